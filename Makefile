@@ -1,0 +1,94 @@
+# Every target sets up what it needs: a machine with make and a Python of 3.11 or newer is enough.
+# The packages come from the two lock files and are checked against their hashes.
+
+PYTHON     ?= python3
+UV_VERSION := 0.13.7
+
+# test processes (0: none besides the first), and more words for the main run: make test PYTEST_ARGS="-m 'not slow'"
+WORKERS     ?= auto
+PYTEST_ARGS ?=
+
+BIN    := .venv/bin
+UV     := $(BIN)/uv
+PYTEST := $(BIN)/python -m pytest
+
+# stamps: set-up is repeated only when what it was made from has changed
+VENV   := .venv/.stamp-uv-$(UV_VERSION)
+RUN    := .venv/.stamp-run
+DEV    := .venv/.stamp-dev
+SOURCE := pyproject.toml src/genalpha/_version.py
+
+# the environment is named here, whatever else is active in the shell that called make
+export VIRTUAL_ENV := $(CURDIR)/.venv
+export UV_HTTP_TIMEOUT ?= 180
+unexport PYTHONPATH PYTHONHOME CONDA_PREFIX
+
+# the two further test runs; a run with bounds checks must not share a cache of compiled code with one without
+INTERPRETED := NUMBA_DISABLE_JIT=1
+BOUNDSCHECK := NUMBA_BOUNDSCHECK=1
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test test-all test-interpreted test-boundscheck check bench lock clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+demo: $(RUN) ## reproduce the papers' figures and tables in out/
+	$(BIN)/genalpha reproduce --out out
+
+test: $(DEV) ## all tests, then those marked `agreement` interpreted and with bounds checks
+	@$(MAKE) --no-print-directory test-all
+	@$(MAKE) --no-print-directory test-interpreted
+	@$(MAKE) --no-print-directory test-boundscheck
+
+test-all: $(DEV)
+	$(PYTEST) -n $(WORKERS) --maxprocesses 4 --dist worksteal $(PYTEST_ARGS)
+
+test-interpreted: $(DEV)
+	$(INTERPRETED) $(PYTEST) -m agreement
+
+test-boundscheck: $(DEV)
+	@echo '$(BOUNDSCHECK) NUMBA_CACHE_DIR=(a fresh one) $(PYTEST) -m agreement'
+	@cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && \
+	$(BOUNDSCHECK) NUMBA_CACHE_DIR="$$cache" $(PYTEST) -m agreement
+
+check: $(DEV) ## formatting, lint, types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
+
+bench: $(DEV) ## run the benchmarks
+	$(BIN)/python -m benchmarks
+
+# uv.lock names the place it was resolved from and is not kept, so a lock is always made anew: the newest of everything
+EXPORT := $(UV) export --quiet --frozen --no-default-groups --no-emit-project --no-header --no-annotate
+
+lock: $(VENV) ## resolve the dependencies anew and write both lock files
+	$(UV) lock --upgrade
+	$(EXPORT) --group build --extra plot --output-file requirements.lock
+	$(EXPORT) --group dev --all-extras --output-file requirements-dev.lock
+
+clean: ## remove results and caches; .venv stays
+	rm -rf out build dist .pytest_cache .ruff_cache .hypothesis
+	find src tests examples benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+$(VENV):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "genalpha needs Python 3.11 or newer, and '$(PYTHON)' is `$(PYTHON) --version 2>&1`." \
+	         "Name another one, for instance: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@echo "making .venv with `$(PYTHON) --version`"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check uv==$(UV_VERSION)
+	@touch $@
+
+INSTALL = @echo "installing the packages of $< into .venv (a minute at most)" && \
+    $(UV) pip install --quiet --compile-bytecode --require-hashes -r $< && \
+    $(UV) pip install --quiet --no-deps --no-build-isolation -e . && \
+    touch $@
+
+$(RUN): requirements.lock $(SOURCE) | $(VENV)
+	$(INSTALL)
+
+$(DEV): requirements-dev.lock $(SOURCE) | $(VENV)
+	$(INSTALL)

@@ -1,0 +1,205 @@
+"""Compilation: leaves, a content-addressed disk cache, and fingerprints of functions.
+
+numba's own cache looks at one source file: it goes stale when a callee in another file changes, and it never finds a
+closure over a jitted function again. Here the key of every compiled function says what it was made of:
+
+- a *leaf* of this package is keyed by a hash of all the package's sources;
+- a closure over user functions is keyed by their *fingerprints*: byte code, constants, and the values of every global
+  and closure variable they read, followed through helper functions. A function that reads something that cannot be
+  fingerprinted is compiled in every process and never stored.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import sys
+import types as python_types
+from pathlib import Path
+
+import numba
+import numpy as np
+from numba import njit, types
+from numba.core import config
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.dispatcher import Dispatcher
+from numba.extending import register_jitable
+
+__all__ = ["compile_closure", "fingerprint", "leaf", "step"]
+
+step = register_jitable
+"""Marks scheme code: plain Python when called from Python, compiled when called from compiled code."""
+
+
+@functools.cache
+def package_stamp() -> str:
+    """Hash of all sources of the package and of what they are compiled with."""
+    digest = hashlib.sha256(f"{sys.version_info[:3]} {numba.__version__} {np.__version__}".encode())
+    root = Path(__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        digest.update(str(path.relative_to(root)).encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:20]
+
+
+@functools.cache
+def cache_directory() -> str:
+    """Folder of compiled code: ``NUMBA_CACHE_DIR`` or the user's cache folder."""
+    base = config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return str(Path(base) / "genalpha")
+
+
+class _Locator:
+    """Tells numba's cache where to store; nothing about source files, the key knows."""
+
+    def get_cache_path(self):
+        return cache_directory()
+
+    def ensure_cache_path(self):
+        os.makedirs(cache_directory(), exist_ok=True)
+
+    def get_source_stamp(self):
+        return package_stamp()
+
+    _py_file = __file__  # for numba's warning that something cannot be cached
+
+
+class _Storage(CompileResultCacheImpl):
+    def __init__(self, py_func, key):
+        self._locator = _Locator()
+        self._lineno = py_func.__code__.co_firstlineno
+        self._filename_base = f"{py_func.__name__}-{key}"
+
+
+class _ContentCache(FunctionCache):
+    """numba's function cache with a key of ours; see the module's docstring."""
+
+    def __init__(self, py_func, key):
+        self._key = key
+        self._impl_class = lambda function: _Storage(function, key)
+        super().__init__(py_func)
+
+    def _index_key(self, sig, codegen):
+        return (sig, codegen.magic_tuple(), self._key)
+
+    def _save_overload(self, sig, data):
+        # a read-only or full disk costs time, never a result
+        with contextlib.suppress(OSError):
+            super()._save_overload(sig, data)
+
+
+def _attach_cache(dispatcher, content: str):
+    flags = f"{package_stamp()} bounds={config.BOUNDSCHECK} opt={config.OPT}"
+    key = hashlib.sha256(f"{flags} {content}".encode()).hexdigest()[:20]
+    dispatcher._cache = _ContentCache(dispatcher.py_func, key)
+
+
+def leaf(function):
+    """Compile a package function on its first call and keep it on disk: arrays and scalars in, arrays out."""
+    dispatcher = njit(error_model="numpy")(function)
+    if isinstance(dispatcher, Dispatcher):  # not so under NUMBA_DISABLE_JIT
+        _attach_cache(dispatcher, f"{function.__module__}.{function.__qualname__}")
+        _forget_literals(dispatcher)
+    return dispatcher
+
+
+def _forget_literals(dispatcher):
+    """Keep numba from compiling a leaf once for every constant that it is called with."""
+    original = dispatcher.get_call_template
+
+    def get_call_template(args, kws):
+        return original(tuple(map(types.unliteral, args)), kws)
+
+    dispatcher.get_call_template = get_call_template
+
+
+def compile_closure(function, signature, content: str | None):
+    """Compile ``function`` for one signature; from disk if something of the same ``content`` was compiled before.
+
+    Parameters
+    ----------
+    function : callable
+        May be a closure over jitted functions.
+    signature : numba signature
+    content : str or None
+        Fingerprint of all that the closure holds; None if it must not be stored.
+    """
+    dispatcher = njit(error_model="numpy")(function)
+    if not isinstance(dispatcher, Dispatcher):
+        return dispatcher
+    if content is not None:
+        _attach_cache(dispatcher, f"{function.__module__}.{function.__qualname__} {content}")
+    dispatcher.compile(signature)
+    dispatcher.disable_compile()
+    return dispatcher
+
+
+class _Unknown(Exception):
+    """Something that has no fingerprint."""
+
+
+def fingerprint(*functions) -> str | None:
+    """Hash of functions and everything they read, or None if they read something that cannot be hashed."""
+    digest = hashlib.sha256()
+    try:
+        for function in functions:
+            _update(digest, function, set())
+    except _Unknown:
+        return None
+    return digest.hexdigest()
+
+
+def _update(digest, value, seen):
+    """Feed ``value`` to the hash; functions by their code and by what they read."""
+    if isinstance(value, Dispatcher):
+        value = value.py_func
+    if isinstance(value, python_types.FunctionType):
+        if id(value) in seen:
+            return
+        seen.add(id(value))
+        _update_function(digest, value, seen)
+    elif isinstance(value, python_types.ModuleType):
+        digest.update(f"{value.__name__} {getattr(value, '__version__', '')}".encode())
+    elif isinstance(value, python_types.BuiltinFunctionType | np.ufunc | type):
+        digest.update(f"{getattr(value, '__module__', '')}.{value.__name__}".encode())
+    elif isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        digest.update(f"{value.dtype.str}{value.shape}".encode() + value.tobytes())
+    elif isinstance(value, tuple | list | frozenset):
+        digest.update(f"{type(value).__qualname__}{len(value)}".encode())
+        for item in value if not isinstance(value, frozenset) else sorted(value, key=repr):
+            _update(digest, item, seen)
+    elif value is None or isinstance(value, bool | int | float | complex | str | bytes | np.generic):
+        digest.update(f"{type(value).__name__} {value!r}".encode())
+    elif isinstance(value, python_types.CodeType):
+        _update_code(digest, value, seen)
+    else:
+        raise _Unknown(type(value))
+
+
+def _update_function(digest, function, seen):
+    _update_code(digest, function.__code__, seen)
+    _update(digest, function.__defaults__, seen)
+    for cell in function.__closure__ or ():
+        _update(digest, cell.cell_contents, seen)
+    for name in sorted(_names(function.__code__)):
+        if name in function.__globals__:
+            digest.update(name.encode())
+            _update(digest, function.__globals__[name], seen)
+
+
+def _update_code(digest, code, seen):
+    digest.update(code.co_code)
+    digest.update(" ".join(code.co_names + code.co_varnames + code.co_freevars).encode())
+    for constant in code.co_consts:
+        _update(digest, constant, seen)
+
+
+def _names(code):
+    """Names that ``code`` and the functions inside it may look up among the globals."""
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, python_types.CodeType):
+            names |= _names(constant)
+    return names

@@ -1,0 +1,175 @@
+"""The symbolic phase of the linear algebra: decided once per system, in plain Python.
+
+A step solves with matrices of one fixed pattern. Here the pattern gets an elimination order, the fill-in, and a *plan*:
+one packed integer array from which the leaves of `linear` factorise and solve without looking at the pattern again.
+
+The plan is ``[kind, n, size, section offsets ..., sections ...]``. Dense plans have no sections. The sections of a static
+sparse plan, for a no-pivot right-looking LU of the permuted matrix, are
+
+======== ======================================================================================
+perm     new index of each row (= column) of the original matrix
+diag     storage of the pivots
+lower    per pivot p: pointer to the entries L[i, p]; they are stored in order at 0, 1, 2, ...
+lrow     their rows
+upper    per pivot p: pointer to the entries U[p, j]
+ucol     their columns
+upos     their storage
+ops      per pivot p: pointer to its updates  L[i, p] U[p, j]  of entry (i, j)
+opa      storage of L[i, p]
+opb      storage of U[p, j]
+opc      storage of entry (i, j)
+======== ======================================================================================
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+
+import numpy as np
+
+DENSE, STATIC = 0, 1
+KIND, ORDER, SIZE, PERM, DIAG, LOWER, LROW, UPPER, UCOL, UPOS, OPS, OPA, OPB, OPC, HEADER = range(15)
+
+DENSE_LIMIT = 20
+"""Up to this many unknowns a dense LU with pivoting is at least as fast as the static sparse one."""
+
+OPERATION_LIMIT = 4_000_000
+"""Above this many multiply-adds per factorisation the operation list no longer pays; SuperLU takes over."""
+
+
+class TooMuchFill(Exception):
+    """The static factorisation would be larger than `OPERATION_LIMIT`."""
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """How matrices of one pattern are stored, factorised and solved.
+
+    Attributes
+    ----------
+    plan : ndarray of int64
+        What the leaves of `linear` read.
+    position : callable
+        ``position(rows, cols)`` gives the storage of matrix entries.
+    """
+
+    plan: np.ndarray
+    position: object
+
+    @property
+    def size(self) -> int:
+        """Length of the value array of a factorisation."""
+        return int(self.plan[SIZE])
+
+
+def dense_elimination(n: int) -> Elimination:
+    """Dense storage, row by row."""
+    plan = np.array([DENSE, n, n * n] + [HEADER] * (HEADER - PERM), dtype=np.int64)
+    return Elimination(plan, lambda rows, cols: np.asarray(rows) * n + np.asarray(cols))
+
+
+def static_elimination(n: int, rows, cols, n_first: int) -> Elimination:
+    """Static sparse LU of a pattern: the first ``n_first`` unknowns before the others, each group by minimum degree.
+
+    No pivoting: the unknowns of the first group (accelerations) have nonzero pivots because the mass matrix has, and the
+    others (multipliers) after them because their Schur complement -G M⁻¹ Gᵀ has.
+    """
+    perm = _minimum_degree(n, rows, cols, n_first)
+    below, right = _fill(n, perm[np.asarray(rows)], perm[np.asarray(cols)])
+    where, sections = _storage(n, below, right)
+    plan = _pack(n, len(where), [perm, *sections, *_operations(n, below, right, where)])
+
+    def position(rows, cols):
+        pairs = zip(perm[np.asarray(rows)].tolist(), perm[np.asarray(cols)].tolist(), strict=True)
+        return np.array([where[pair] for pair in pairs], dtype=np.int64)
+
+    return Elimination(plan, position)
+
+
+def _minimum_degree(n, rows, cols, n_first):
+    """New index of each unknown; group 0 (index < n_first) is eliminated before group 1."""
+    neighbours = [set() for _ in range(n)]
+    for i, j in zip(np.asarray(rows).tolist(), np.asarray(cols).tolist(), strict=True):
+        if i != j:
+            neighbours[i].add(j)
+            neighbours[j].add(i)
+    group = [0] * n_first + [1] * (n - n_first)
+    heap = [(group[i], len(neighbours[i]), i) for i in range(n)]
+    heapq.heapify(heap)
+    perm = np.full(n, -1, dtype=np.int64)
+    for index in range(n):
+        while True:
+            _, degree, pivot = heapq.heappop(heap)
+            if perm[pivot] < 0 and degree == len(neighbours[pivot]):
+                break
+        perm[pivot] = index
+        clique = neighbours[pivot]
+        for i in clique:
+            neighbours[i] |= clique
+            neighbours[i] -= {i, pivot}
+            heapq.heappush(heap, (group[i], len(neighbours[i]), i))
+    return perm
+
+
+def _fill(n, rows, cols):
+    """Rows below and columns right of each pivot, fill-in included."""
+    below, right = [set() for _ in range(n)], [set() for _ in range(n)]
+    for i, j in zip(rows.tolist(), cols.tolist(), strict=True):
+        if i > j:
+            below[j].add(i)
+        elif i < j:
+            right[i].add(j)
+    operations = 0
+    for p in range(n):
+        operations += len(below[p]) * len(right[p])
+        if operations > OPERATION_LIMIT:
+            raise TooMuchFill
+        for i in below[p]:
+            right[i].update(j for j in right[p] if j > i)
+        for j in right[p]:
+            below[j].update(i for i in below[p] if i > j)
+    return below, right
+
+
+def _storage(n, below, right):
+    """Storage of all entries, and the sections that the substitutions read."""
+    where = {}
+    lower, lrow, upper, ucol, upos = [0], [], [0], [], []
+    for p in range(n):
+        for i in sorted(below[p]):
+            where[i, p] = len(where)
+            lrow.append(i)
+        lower.append(len(lrow))
+    for p in range(n):
+        for j in sorted(right[p]):
+            where[p, j] = len(where)
+            ucol.append(j)
+            upos.append(where[p, j])
+        upper.append(len(ucol))
+    diag = []
+    for p in range(n):
+        where[p, p] = len(where)
+        diag.append(where[p, p])
+    return where, [diag, lower, lrow, upper, ucol, upos]
+
+
+def _operations(n, below, right, where):
+    """The updates of a right-looking LU, pivot by pivot."""
+    ops, opa, opb, opc = [0], [], [], []
+    for p in range(n):
+        for i in sorted(below[p]):
+            for j in sorted(right[p]):
+                opa.append(where[i, p])
+                opb.append(where[p, j])
+                opc.append(where[i, j])
+        ops.append(len(opa))
+    return [ops, opa, opb, opc]
+
+
+def _pack(n, size, sections):
+    offsets, end = [], HEADER
+    for section in sections:
+        offsets.append(end)
+        end += len(section)
+    return np.concatenate([np.array([STATIC, n, size, *offsets]), *(np.asarray(s) for s in sections)]).astype(np.int64)

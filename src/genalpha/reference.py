@@ -1,0 +1,89 @@
+"""Named tuples by reference, for compiled scheme code.
+
+Compiled code passes a named tuple by value: a call with a dozen arrays copies a hundred words and counts references with
+atomic operations, 130 ns where the work itself takes 60. ``by_reference`` leaves the tuple where it is and passes one
+pointer; the fields of the reference read like the fields of the tuple. In plain Python it is the tuple itself.
+
+The tuple, and the arrays in it, must outlive every use of the reference: make it at the entry of a compiled function
+and pass it down, never up.
+"""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.imputils import impl_ret_borrowed
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import (
+    infer_getattr,
+    intrinsic,
+    lower_getattr_generic,
+    models,
+    overload,
+    register_model,
+)
+from numba.np.arrayobj import make_array
+
+
+def by_reference(value):
+    """A reference to a named tuple of arrays, numbers and function pointers."""
+    return value
+
+
+class Reference(types.Type):
+    """Type of a reference to a named tuple."""
+
+    def __init__(self, target):
+        self.target = target
+        super().__init__(f"Reference({target})")
+
+
+@register_model(Reference)
+class _ReferenceModel(models.PrimitiveModel):
+    def __init__(self, manager, reference):
+        value = manager.lookup(reference.target).get_value_type()
+        super().__init__(manager, reference, ir.PointerType(value))
+
+
+@infer_getattr
+class _ReferenceFields(AttributeTemplate):
+    key = Reference
+
+    def generic_resolve(self, reference, field):
+        if field in reference.target.fields:
+            return reference.target[reference.target.fields.index(field)]
+        return None
+
+
+@lower_getattr_generic(Reference)
+def _get_field(context, builder, reference, pointer, field):
+    index = reference.target.fields.index(field)
+    item = builder.load(cgutils.gep_inbounds(builder, pointer, 0, index))
+    return impl_ret_borrowed(context, builder, reference.target[index], item)
+
+
+@overload(by_reference, inline="always")
+def _by_reference(value):
+    return lambda value: _make_reference(value)
+
+
+@intrinsic
+def _make_reference(typing_context, value):
+    def generate(context, builder, signature, arguments):
+        target = signature.args[0]
+        items = cgutils.unpack_tuple(builder, arguments[0], len(target))
+        items = [_uncounted(context, builder, type_, item) for type_, item in zip(target, items, strict=True)]
+        return cgutils.alloca_once_value(builder, context.make_tuple(builder, target, items))
+
+    return Reference(value)(value), generate
+
+
+def _uncounted(context, builder, type_, item):
+    """An array without its reference count: a null count is neither raised nor lowered."""
+    if not isinstance(type_, types.Array):
+        return item
+    array = make_array(type_)(context, builder, item)
+    array.meminfo = cgutils.get_null_value(array.meminfo.type)
+    array.parent = cgutils.get_null_value(array.parent.type)
+    return array._getvalue()

@@ -1,0 +1,276 @@
+"""The generalized-α family, one source: formulations P, V, PV and PVA (paper 002, with the scaling of 004).
+
+The discrete equations at t1, numbered as in 002, with nonholonomic rows added to the velocity and acceleration levels:
+
+    M v̇ − Bᵀμ = f                                               (65a)
+    g = 0 (P),  ġ = 0 (V, PV)  or  g̈ = 0 (PVA)                   (65b)
+    M U − Gᵀν = 0,  g(q1) = 0                                   (65d, e)   PV, PVA
+    M W − BᵀΛ = 0,  ġ(q1, v1) = 0,  k(q1, v1) = 0               (65g, h)   PVA
+    q1 = q0 ∘ exp(h v0 + h²(½ − β) a0 + h² β a1 + U)            (65j)
+    v1 = v0 + h (1 − γ) a0 + h γ a1 + W                         (65k)
+    (1 − α_m) a1 + α_m a0 = (1 − α_f) v̇1 + α_f v̇0               (65l)
+
+Algorithm 1 of 002 solves them: a Newton step for (v̇, μ), then for (U, ν), then for (W, Λ), until all is settled.
+"""
+
+from __future__ import annotations
+
+from genalpha.jit import step
+from genalpha.math.linear import multiply_add, transposed_multiply_add
+from genalpha.step.kernels import add_solution, copy_rows, integrate, largest_of, predict, put_rows, zero
+from genalpha.step.newton import build_correction, build_dynamics, row_scale, solve
+from genalpha.step.state import (
+    A_1,
+    ACCELERATION,
+    CONTRACTION,
+    DELTA,
+    DYNAMICS,
+    G_T,
+    HISTORY,
+    JACOBIANS,
+    LAM,
+    MU1,
+    NEWTON,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    NU,
+    OK,
+    POSITION,
+    POSITION_MATRIX,
+    Q0,
+    Q1,
+    ROWS,
+    SOLUTION,
+    STAGNATED,
+    STEP_SIZE,
+    STEPS,
+    TANGENT_AGE,
+    V0,
+    V1,
+    VDOT0,
+    VDOT1,
+    VELOCITY_MATRIX,
+    U,
+    W,
+)
+
+EPSILON = 2.220446049250313e-16
+
+
+@step
+def advance(system, linear, data, sizes, scheme, arrays, t1, h):
+    """One step from the old to the new rows of ``arrays``; gives a status."""
+    Q, V, X, L, memory, counts = arrays.Q, arrays.V, arrays.X, arrays.L, arrays.memory, arrays.counts
+    slope = start_slope(scheme, counts)
+    c9 = (1.0 - scheme.alpha_f - scheme.alpha_m * slope) / (1.0 - scheme.alpha_m)
+    c8 = h * h * ((0.5 - scheme.beta) * slope + scheme.beta * c9)
+    c7 = h * ((1.0 - scheme.gamma) * slope + scheme.gamma * c9)
+    to_velocity = c7 / c8 if c8 > 0.0 else 1.0 / h
+    scale = max(largest_of(V, V0, 0, sizes.nv), h * largest_of(V, VDOT0, 0, sizes.nv))
+    contraction = max(memory[CONTRACTION], EPSILON) ** 0.8
+    before, r, r_row = 0.0, 1.0, 1.0
+    refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
+
+    predict(V, L, slope, h / memory[STEP_SIZE] if counts[HISTORY] > 0 else 0.0)
+    move(system, data, scheme, arrays, slope, h)
+    evaluate_rows(system, data, sizes, arrays, t1)
+    for iteration in range(scheme.max_iter):
+        counts[NEWTON] += 1
+
+        # (65a, b): the dynamics, for v̇ and μ
+        evaluate_dynamics(system, data, sizes, scheme, arrays, t1)
+        build = iteration == 0 or refresh
+        if refresh:
+            evaluate_tangent(system, data, sizes, arrays, t1)
+            refresh = False
+        if build:
+            r = row_scale(sizes, scheme, arrays, c7, c8)
+            r_row = r if scheme.scaling else level_factor(scheme, c7, c8)
+            status = build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row)
+            if status != OK:
+                return status
+        residual_of_dynamics(sizes, scheme, arrays, c7, c8, r, r_row)
+        status = solve(linear, sizes, arrays, DYNAMICS, build)
+        if status != OK:
+            return status
+        error = c7 * add_solution(X, 0, 1.0, V, VDOT1)
+        add_solution(X, sizes.nv, -r, L, MU1)
+        move(system, data, scheme, arrays, slope, h)
+
+        # (65d, e): positions onto g = 0, by U
+        if scheme.correct_position:
+            error = max(error, to_velocity * correct_position(system, linear, data, sizes, arrays, t1, r))
+            system.update(Q[Q0], V[DELTA], data, Q[Q1])
+        evaluate_rows(system, data, sizes, arrays, t1)
+
+        # (65g, h): velocities onto ġ = 0 and k = 0, by W
+        if scheme.correct_velocity:
+            error = max(error, correct_velocity(system, linear, data, sizes, arrays, t1, r))
+
+        # stop on the predicted error: last correction times contraction, all at the velocity level
+        if not error < 1e300:
+            return NOT_FINITE
+        size = to_velocity * largest_of(Q, Q1, 0, Q.shape[1]) + largest_of(V, V1, 0, sizes.nv)
+        tolerance = scheme.tol * scale + 8.0 * EPSILON * size
+        if iteration > 0:
+            rate = error / before if before > 0.0 else 0.0
+            contraction = max(rate / (1.0 - rate), EPSILON) if rate < 1.0 else 1e300
+            refresh = rate > 0.1 and scheme.reuse == 1 and counts[TANGENT_AGE] > 0
+            if rate > 0.5 and error <= 1e3 * tolerance:
+                # round-off inside the forces keeps the corrections from falling further
+                counts[STAGNATED] += 1
+                contraction = 0.0
+        if error <= tolerance or contraction * error <= tolerance:
+            memory[CONTRACTION] = min(contraction, 1.0)
+            return finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row)
+        before = error
+    return NOT_CONVERGED
+
+
+@step
+def start_slope(scheme, counts):
+    """D = α_m − α_f in a first step started by 001 (10), where a0 = (1 − D) v̇0 + D v̇1; else 0."""
+    if scheme.lunk_simeon and counts[STEPS] == 0:
+        return scheme.alpha_m - scheme.alpha_f
+    return 0.0
+
+
+@step
+def level_factor(scheme, c7, c8):
+    """Derivative of a constraint at the level of the formulation with respect to v̇, over B."""
+    if scheme.level == POSITION:
+        return c8
+    if scheme.level == ACCELERATION:
+        return 1.0
+    return c7
+
+
+@step
+def move(system, data, scheme, arrays, slope, h):
+    """(65j)-(65l): a1, v1 and q1 from v̇1, U and W."""
+    Q, V = arrays.Q, arrays.V
+    integrate(scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma, h, slope, V)
+    system.update(Q[Q0], V[DELTA], data, Q[Q1])
+
+
+@step
+def evaluate_rows(system, data, sizes, arrays, t1):
+    """B = (G, K) and g_t at the new point."""
+    if sizes.ng > 0:
+        system.G(t1, arrays.Q[Q1], data, arrays.J[sizes.end_C : sizes.end_G])
+        system.g_t(t1, arrays.Q[Q1], data, arrays.L[G_T, : sizes.ng])
+    if sizes.nk > 0:
+        system.K(t1, arrays.Q[Q1], arrays.V[V1], data, arrays.J[sizes.end_G : sizes.end_B])
+
+
+@step
+def evaluate_dynamics(system, data, sizes, scheme, arrays, t1):
+    """M and f, and what (65b) needs: g, k or the bias of g̈ and k̇, in L[ROWS]."""
+    q, v, rows = arrays.Q[Q1], arrays.V[V1], arrays.L[ROWS]
+    if not sizes.constant_M:
+        system.M(t1, q, data, arrays.J[: sizes.end_M])
+    system.f(t1, q, v, data, arrays.X[SOLUTION, : sizes.nv])
+    if sizes.ng > 0:
+        if scheme.level == POSITION:
+            system.g(t1, q, data, rows[: sizes.ng])
+        elif scheme.level == ACCELERATION:
+            system.g_bias(t1, q, v, data, rows[: sizes.ng])
+    if sizes.nk > 0:
+        if scheme.level == ACCELERATION:
+            system.k_bias(t1, q, v, data, rows[sizes.ng :])
+        else:
+            system.k(t1, q, v, data, rows[sizes.ng :])
+
+
+@step
+def evaluate_tangent(system, data, sizes, arrays, t1):
+    """Stiffness and damping at the new point."""
+    q, v, vdot, mu, J = arrays.Q[Q1], arrays.V[V1], arrays.V[VDOT1], arrays.L[MU1], arrays.J
+    system.stiffness(t1, q, v, vdot, mu, data, J[sizes.end_M : sizes.end_S])
+    system.damping(t1, q, v, vdot, mu, data, J[sizes.end_S : sizes.end_C])
+    arrays.counts[JACOBIANS] += 1
+    arrays.counts[TANGENT_AGE] = 0
+
+
+@step
+def build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row):
+    """Factorise the matrix of the dynamics and those of the corrections, which are one without nonholonomic rows."""
+    status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, c7, c8, r, r_row)
+    if status == OK and (scheme.correct_velocity or (scheme.correct_position and sizes.nk == 0)):
+        status = build_correction(linear, sizes, arrays, VELOCITY_MATRIX, r, sizes.ng + sizes.nk)
+    if status == OK and scheme.correct_position and sizes.nk > 0:
+        status = build_correction(linear, sizes, arrays, POSITION_MATRIX, r, sizes.ng)
+    return status
+
+
+@step
+def residual_of_dynamics(sizes, scheme, arrays, c7, c8, r, r_row):
+    """Right-hand side of the Newton step of (65a, b) in X; f is already there."""
+    T, J, V, L, X, n, ng = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X, sizes.nv, sizes.ng
+    m = ng + sizes.nk
+    transposed_multiply_add(T, J, sizes.end_C, sizes.end_B, 1.0, L, MU1, X, SOLUTION)
+    multiply_add(T, J, 0, sizes.end_M, -1.0, V, VDOT1, X, SOLUTION)
+    if scheme.level == ACCELERATION:
+        multiply_add(T, J, sizes.end_C, sizes.end_B, 1.0, V, VDOT1, L, ROWS)
+        put_rows(L, ROWS, 0, m, -r_row, X, n)
+    elif scheme.level == POSITION:
+        if scheme.augmented:
+            transposed_multiply_add(T, J, sizes.end_C, sizes.end_G, -r / c8, L, ROWS, X, SOLUTION)
+        put_rows(L, ROWS, 0, ng, -r_row / c8, X, n)
+        put_rows(L, ROWS, ng, m, -r_row / c7, X, n)
+    else:
+        velocity_rows(sizes, arrays)
+        put_rows(L, ROWS, 0, m, -r_row / c7, X, n)
+
+
+@step
+def velocity_rows(sizes, arrays):
+    """ġ = G v + g_t in the first ng entries of L[ROWS]; the others hold k already."""
+    copy_rows(arrays.L, G_T, ROWS, sizes.ng)
+    multiply_add(arrays.T, arrays.J, sizes.end_C, sizes.end_G, 1.0, arrays.V, V1, arrays.L, ROWS)
+
+
+@step
+def correct_position(system, linear, data, sizes, arrays, t1, r):
+    """One Newton step of (65d, e) for U and ν; gives the largest change of U. It is also added to Δ."""
+    T, J, V, L, X, n = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X, sizes.nv
+    zero(X, SOLUTION)
+    system.g(t1, arrays.Q[Q1], data, L[ROWS, : sizes.ng])
+    transposed_multiply_add(T, J, sizes.end_C, sizes.end_G, 1.0, L, NU, X, SOLUTION)
+    multiply_add(T, J, 0, sizes.end_M, -1.0, V, U, X, SOLUTION)
+    put_rows(L, ROWS, 0, sizes.ng, -r, X, n)
+    solve(linear, sizes, arrays, POSITION_MATRIX if sizes.nk > 0 else VELOCITY_MATRIX, False)
+    add_solution(X, n, -r, L, NU)
+    add_solution(X, 0, 1.0, V, DELTA)
+    return add_solution(X, 0, 1.0, V, U)
+
+
+@step
+def correct_velocity(system, linear, data, sizes, arrays, t1, r):
+    """One Newton step of (65g, h) for W and Λ; gives the largest change of W. It is also added to v1."""
+    T, J, V, L, X, n = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X, sizes.nv
+    zero(X, SOLUTION)
+    if sizes.nk > 0:
+        system.k(t1, arrays.Q[Q1], V[V1], data, L[ROWS, sizes.ng :])
+    velocity_rows(sizes, arrays)
+    transposed_multiply_add(T, J, sizes.end_C, sizes.end_B, 1.0, L, LAM, X, SOLUTION)
+    multiply_add(T, J, 0, sizes.end_M, -1.0, V, W, X, SOLUTION)
+    put_rows(L, ROWS, 0, sizes.ng + sizes.nk, -r, X, n)
+    solve(linear, sizes, arrays, VELOCITY_MATRIX, False)
+    add_solution(X, n, -r, L, LAM)
+    add_solution(X, 0, 1.0, V, V1)
+    return add_solution(X, 0, 1.0, V, W)
+
+
+@step
+def finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row):
+    """PVA: v̇1 and μ1 once more from (65a, b) at the accepted q1 and v1, so that g̈ = 0 holds to round-off."""
+    if scheme.level != ACCELERATION:
+        return OK
+    evaluate_dynamics(system, data, sizes, scheme, arrays, t1)
+    residual_of_dynamics(sizes, scheme, arrays, c7, c8, r, r_row)
+    status = solve(linear, sizes, arrays, DYNAMICS, False)
+    add_solution(arrays.X, 0, 1.0, arrays.V, VDOT1)
+    add_solution(arrays.X, 0, c9, arrays.V, A_1)
+    add_solution(arrays.X, sizes.nv, -r, arrays.L, MU1)
+    return status

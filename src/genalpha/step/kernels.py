@@ -1,0 +1,134 @@
+"""Leaves of the generalized-α family: index loops over the packed arrays of `state`."""
+
+from __future__ import annotations
+
+from genalpha.jit import leaf
+from genalpha.step.state import (
+    A_0,
+    A_1,
+    A_BEFORE,
+    A_HERE,
+    DELTA,
+    LAM,
+    MU0,
+    MU1,
+    NU,
+    STEP_SIZE,
+    STEPS,
+    HISTORY,
+    TANGENT_AGE,
+    TIME,
+    V0,
+    V1,
+    VDOT0,
+    VDOT1,
+    U,
+    W,
+)
+
+
+@leaf
+def predict(V, L, slope, ratio):
+    """Starting values of a step: v̇1 extrapolated, a0 moved to this step size, no corrections.
+
+    v̇1 = v̇0 + ratio (a0 − a_before), ratio = h/h_before, is second order because a lags v̇ by the same time in every
+    step. a0 ← v̇0 + ratio (a0 − v̇0) moves the time that a0 belongs to, as 001 (15) does. In a first step started by
+    001 (10), a0 = (1 − D) v̇0 + D v̇1 with D = slope, and A_HERE holds the known part.
+    """
+    for i in range(V.shape[1]):
+        if ratio > 0.0:
+            V[VDOT1, i] = V[VDOT0, i] + ratio * (V[A_0, i] - V[A_BEFORE, i])
+        else:
+            V[VDOT1, i] = V[VDOT0, i]
+        if slope != 0.0:
+            V[A_HERE, i] = (1.0 - slope) * V[VDOT0, i]
+        elif ratio > 0.0 and ratio != 1.0:
+            V[A_HERE, i] = V[VDOT0, i] + ratio * (V[A_0, i] - V[VDOT0, i])
+        else:
+            V[A_HERE, i] = V[A_0, i]
+        V[U, i] = 0.0
+        V[W, i] = 0.0
+    for i in range(L.shape[1]):
+        L[MU1, i] = L[MU0, i]
+        L[NU, i] = 0.0
+        L[LAM, i] = 0.0
+
+
+@leaf
+def integrate(alpha_m, alpha_f, beta, gamma, h, slope, V):
+    """The integration formulas (65j)-(65l), with h²(½ − β) for the misprinted h²(1 − β)."""
+    for i in range(V.shape[1]):
+        a0 = V[A_HERE, i] + slope * V[VDOT1, i]
+        a1 = ((1.0 - alpha_f) * V[VDOT1, i] + alpha_f * V[VDOT0, i] - alpha_m * a0) / (1.0 - alpha_m)
+        V[A_1, i] = a1
+        V[DELTA, i] = h * V[V0, i] + h * h * ((0.5 - beta) * a0 + beta * a1) + V[U, i]
+        V[V1, i] = V[V0, i] + h * ((1.0 - gamma) * a0 + gamma * a1) + V[W, i]
+
+
+@leaf
+def accept(Q, V, L, slope, t1, h, memory, counts):
+    """The new point becomes the old one."""
+    for i in range(Q.shape[1]):
+        Q[0, i] = Q[1, i]
+    for i in range(V.shape[1]):
+        V[A_BEFORE, i] = V[A_HERE, i] + slope * V[VDOT1, i]
+        V[V0, i] = V[V1, i]
+        V[VDOT0, i] = V[VDOT1, i]
+        V[A_0, i] = V[A_1, i]
+    for i in range(L.shape[1]):
+        L[MU0, i] = L[MU1, i]
+    memory[TIME] = t1
+    memory[STEP_SIZE] = h
+    counts[STEPS] += 1
+    counts[HISTORY] += 1
+    counts[TANGENT_AGE] += 1
+
+
+@leaf
+def add_solution(X, first, factor, Y, row):
+    """Y[row] += factor X[0, first:]; gives the largest change, nan if one is."""
+    largest = 0.0
+    for i in range(Y.shape[1]):
+        change = factor * X[0, first + i]
+        Y[row, i] += change
+        if not abs(change) <= largest:
+            largest = abs(change)
+    return largest
+
+
+@leaf
+def put_rows(L, row, first, last, factor, X, offset):
+    """X[0, offset + i] = factor L[row, i] for the constraint rows first..last."""
+    for i in range(first, last):
+        X[0, offset + i] = factor * L[row, i]
+
+
+@leaf
+def largest_of(Y, row, first, last):
+    """Largest |Y[row, first:last]|; 0 if there is none, nan if one is."""
+    largest = 0.0
+    for i in range(first, last):
+        if not abs(Y[row, i]) <= largest:
+            largest = abs(Y[row, i])
+    return largest
+
+
+@leaf
+def copy_rows(Y, source, target, n):
+    """Y[target, :n] = Y[source, :n]."""
+    for i in range(n):
+        Y[target, i] = Y[source, i]
+
+
+@leaf
+def add_row(Y, source, target):
+    """Y[target] += Y[source]."""
+    for i in range(Y.shape[1]):
+        Y[target, i] += Y[source, i]
+
+
+@leaf
+def zero(Y, row):
+    """Y[row] = 0."""
+    for i in range(Y.shape[1]):
+        Y[row, i] = 0.0

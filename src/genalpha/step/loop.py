@@ -1,0 +1,99 @@
+"""The loop over steps: advance, monitor, accept, record. Run in chunks; all memory is in the arrays."""
+
+from __future__ import annotations
+
+from genalpha.jit import leaf, step
+from genalpha.math.linear import multiply_add
+from genalpha.reference import by_reference
+from genalpha.step.alpha import advance, start_slope, velocity_rows
+from genalpha.step.kernels import accept, largest_of
+from genalpha.step.state import (
+    A_0,
+    MU0,
+    OK,
+    Q0,
+    Q1,
+    ROWS,
+    STEPS,
+    TIME,
+    V0,
+    V1,
+    VDOT0,
+    VDOT1,
+    WORST_G,
+    WORST_GDDOT,
+    WORST_GDOT,
+    WORST_K,
+    Evaluators,
+)
+
+
+@leaf
+def run(
+    M, f, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, update,
+    linear, data, sizes, scheme, arrays, times, steps, save_every, record, n_rows,
+):  # fmt: skip
+    """Make ``steps.size`` steps; gives (status, steps made, rows recorded).
+
+    The evaluators are separate arguments because compiled code takes them as function pointers, so that the loop is
+    compiled once for all systems. An interpreted run calls ``run.py_func``.
+
+    Parameters
+    ----------
+    M, f, ... : callable
+        The evaluators of the contract.
+    linear : object
+        The linear algebra of an interpreted run; compiled code ignores it.
+    times, steps : ndarray
+        End times and sizes of the steps.
+    save_every : int
+        Record a row after every so many steps of the whole run.
+    record : Record
+        Its rows from ``n_rows`` on are written.
+    """
+    system = by_reference(Evaluators(M, f, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, update))
+    sizes, scheme, arrays = by_reference(sizes), by_reference(scheme), by_reference(arrays)
+    for i in range(steps.size):
+        slope = start_slope(scheme, arrays.counts)
+        status = advance(system, linear, data, sizes, scheme, arrays, times[i], steps[i])
+        if status != OK:
+            return status, i, n_rows
+        monitor(system, data, sizes, arrays, times[i])
+        accept(arrays.Q, arrays.V, arrays.L, slope, times[i], steps[i], arrays.memory, arrays.counts)
+        if arrays.counts[STEPS] % save_every == 0:
+            write_row(record.t, record.q, record.v, record.vdot, record.a, record.mu, n_rows,
+                      arrays.Q, arrays.V, arrays.L, arrays.memory)  # fmt: skip
+            n_rows += 1
+    return OK, steps.size, n_rows
+
+
+@step
+def monitor(system, data, sizes, arrays, t1):
+    """Keep the largest |g|, |ġ|, |g̈| and |k| of any step."""
+    worst, L, ng = arrays.memory, arrays.L, sizes.ng
+    q, v, rows = arrays.Q[Q1], arrays.V[V1], arrays.L[ROWS]
+    if ng > 0:
+        system.g(t1, q, data, rows[:ng])
+        worst[WORST_G] = max(worst[WORST_G], largest_of(L, ROWS, 0, ng))
+        velocity_rows(sizes, arrays)
+        worst[WORST_GDOT] = max(worst[WORST_GDOT], largest_of(L, ROWS, 0, ng))
+        system.g_bias(t1, q, v, data, rows[:ng])
+        multiply_add(arrays.T, arrays.J, sizes.end_C, sizes.end_G, 1.0, arrays.V, VDOT1, L, ROWS)
+        worst[WORST_GDDOT] = max(worst[WORST_GDDOT], largest_of(L, ROWS, 0, ng))
+    if sizes.nk > 0:
+        system.k(t1, q, v, data, rows[ng:])
+        worst[WORST_K] = max(worst[WORST_K], largest_of(L, ROWS, ng, ng + sizes.nk))
+
+
+@leaf
+def write_row(t, q, v, vdot, a, mu, row, Q, V, L, memory):
+    """Store the state as one row of the solution."""
+    t[row] = memory[TIME]
+    for i in range(q.shape[1]):
+        q[row, i] = Q[Q0, i]
+    for i in range(v.shape[1]):
+        v[row, i] = V[V0, i]
+        vdot[row, i] = V[VDOT0, i]
+        a[row, i] = V[A_0, i]
+    for i in range(mu.shape[1]):
+        mu[row, i] = L[MU0, i]

@@ -1,0 +1,112 @@
+"""The linear problems of a Newton iteration: saddle-point matrices, their solution, redundant rows.
+
+Every matrix of the family has the form of 004 (24)
+
+    [ M̂     r Bᵀ ]      M̂ = M + c7 C + c8 S       dynamics
+    [ r B     0  ]      M̂ = M                     corrections
+
+with unknowns (Δ, −Δμ/r): symmetric where M̂ is, and of a condition number that does not depend on h.
+"""
+
+from __future__ import annotations
+
+from genalpha.jit import step
+from genalpha.math.linear import (
+    add_products,
+    factorise_with,
+    mean_diagonal,
+    regularise,
+    residual,
+    scatter,
+    scatter_rows,
+    settle_rows,
+    substitute_with,
+)
+from genalpha.step.kernels import add_row, copy_rows, zero
+from genalpha.step.state import (
+    FACTORISATIONS,
+    N_MATRICES,
+    OK,
+    REGULARISED,
+    RESIDUAL,
+    RHS,
+    SINGULAR,
+    SOLUTION,
+)
+
+
+@step
+def row_scale(sizes, scheme, arrays, c7, c8):
+    """The factor r = c8 s of 004 (22)-(23): a mean of the diagonal of the iteration matrix."""
+    if not scheme.scaling:
+        return 1.0
+    T, J = arrays.T, arrays.J
+    mass = mean_diagonal(T, J, 0, sizes.end_M, sizes.nv)
+    stiffness = mean_diagonal(T, J, sizes.end_M, sizes.end_S, sizes.nv)
+    damping = mean_diagonal(T, J, sizes.end_S, sizes.end_C, sizes.nv)
+    return scheme.beta * (1.0 - scheme.alpha_f) / (1.0 - scheme.alpha_m) * mass + c7 * damping + c8 * stiffness
+
+
+@step
+def build_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
+    """Factorise the matrix of (65a, b)."""
+    T, J, A = arrays.T, arrays.J, arrays.A
+    zero(A, slot)
+    scatter(T, J, 0, sizes.end_M, 1.0, A, slot)
+    scatter(T, J, sizes.end_M, sizes.end_S, c8, A, slot)
+    scatter(T, J, sizes.end_S, sizes.end_C, c7, A, slot)
+    scatter_rows(T, J, sizes.end_C, sizes.end_B, sizes.ng + sizes.nk, r_row, r, A, slot)
+    if scheme.augmented:
+        add_products(arrays.pairs, J, r, A, slot)
+    return factorise(linear, sizes, arrays, slot, r)
+
+
+@step
+def build_correction(linear, sizes, arrays, slot, r, n_rows):
+    """Factorise the matrix of (65d, e) or (65g, h): the first n_rows constraint rows, the others switched off."""
+    T, J, A = arrays.T, arrays.J, arrays.A
+    zero(A, slot)
+    scatter(T, J, 0, sizes.end_M, 1.0, A, slot)
+    scatter_rows(T, J, sizes.end_C, sizes.end_B, n_rows, r, r, A, slot)
+    settle_rows(T, sizes.end_B, sizes.nv + n_rows, sizes.nv + sizes.ng + sizes.nk, A, slot)
+    return factorise(linear, sizes, arrays, slot, r)
+
+
+@step
+def factorise(linear, sizes, arrays, slot, r):
+    """Keep the exact matrix for residuals, regularise if rows are redundant, factorise."""
+    A = arrays.A
+    copy_rows(A, slot, N_MATRICES + slot, A.shape[1])
+    if arrays.counts[REGULARISED]:
+        regularise(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, r, sizes.nv, arrays.X, A, slot)
+    arrays.counts[FACTORISATIONS] += 1
+    return factorise_with(linear, arrays.plan, A, slot, arrays.pivots)
+
+
+@step
+def solve(linear, sizes, arrays, slot, check):
+    """X[0] ← A⁻¹ X[0]; with ``check`` or regularised rows, refined until the residual no longer falls."""
+    X, A, pivots, plan = arrays.X, arrays.A, arrays.pivots, arrays.plan
+    if not check and not arrays.counts[REGULARISED]:
+        substitute_with(linear, plan, A, slot, pivots, X, SOLUTION)
+        return OK
+    return solve_refined(linear, X, A, pivots, plan, arrays.T, sizes.end_B, slot)
+
+
+@step
+def solve_refined(linear, X, A, pivots, plan, T, first, slot):
+    """X[0] ← A⁻¹ X[0], refined with the exact matrix until the residual no longer falls."""
+    copy_rows(X, SOLUTION, RHS, X.shape[1])
+    substitute_with(linear, plan, A, slot, pivots, X, SOLUTION)
+    before, scale = residual(T, first, A, N_MATRICES + slot, X)
+    for _ in range(10):
+        if before <= 1e-14 * scale:
+            break
+        substitute_with(linear, plan, A, slot, pivots, X, RESIDUAL)
+        add_row(X, RESIDUAL, SOLUTION)
+        now, scale = residual(T, first, A, N_MATRICES + slot, X)
+        if not now <= 0.5 * before:
+            before = min(now, before)
+            break
+        before = now
+    return OK if before <= 1e-6 * scale else SINGULAR

@@ -1,0 +1,120 @@
+"""What a step reads and writes, packed into few arrays, and the names of their rows.
+
+Passing an array to compiled code costs the more the more arrays travel with it, so the vectors of a step are rows of three
+matrices, all matrix values lie in one vector, and all integer tables in one table:
+
+- ``Q`` (2, nq): configurations; ``V`` (.., nv): velocities and accelerations; ``L`` (.., m): rows of constraints
+- ``X`` (4, nv + m): right-hand sides of linear systems
+- ``J`` (nnz): the values of M, S, C, B one after the other; ``T`` (4, nnz + ..): their table, column by column
+  row, column, storage in the iteration matrix, storage of the transposed entry; behind them the table of the whole
+  iteration matrix
+- ``A`` (6, size): three factorised matrices and their exact values
+
+The constraint rows are stacked: first the holonomic ones (ng), then the nonholonomic ones (nk), m = ng + nk in all.
+mu = (lam, psi) are their multipliers, B = (G, K) their velocity gradient.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+# rows of Q: inside a step, 0 is old and 1 is new
+Q0, Q1, N_Q = range(3)
+# rows of V; the first four are part of the state
+V0, VDOT0, A_0, A_BEFORE, A_HERE, V1, VDOT1, A_1, U, W, DELTA, N_V = range(12)
+# rows of L; the first is part of the state
+MU0, MU1, NU, LAM, ROWS, G_T, N_L = range(7)
+# rows of X: solution, right-hand side, residual, scratch
+SOLUTION, RHS, RESIDUAL, SCRATCH, N_X = range(5)
+# rows of A and pivots: the matrices of the dynamics, of the velocity and of the position corrections
+DYNAMICS, VELOCITY_MATRIX, POSITION_MATRIX, N_MATRICES = range(4)
+
+# memory, floats
+TIME, STEP_SIZE, CONTRACTION, WORST_G, WORST_GDOT, WORST_GDDOT, WORST_K, N_MEMORY = range(8)
+# counts, integers
+STEPS, NEWTON, JACOBIANS, FACTORISATIONS, HISTORY, TANGENT_AGE, REGULARISED, STAGNATED, N_COUNTS = range(9)
+
+# status of a step
+OK, SINGULAR, NOT_CONVERGED, NOT_FINITE = range(4)
+
+# the level at which the multipliers enforce the constraints
+POSITION, VELOCITY, ACCELERATION = range(3)
+
+
+class Evaluators(NamedTuple):
+    """The functions of the contract, as the step calls them."""
+
+    M: Any
+    f: Any
+    stiffness: Any
+    damping: Any
+    g: Any
+    G: Any
+    g_t: Any
+    g_bias: Any
+    k: Any
+    K: Any
+    k_bias: Any
+    update: Any
+
+
+class Sizes(NamedTuple):
+    """Sizes of the system, and the ends of the sections of J."""
+
+    nv: int
+    ng: int
+    nk: int
+    end_M: int
+    end_S: int
+    end_C: int
+    end_G: int
+    end_B: int
+    constant_M: int
+
+
+class Scheme(NamedTuple):
+    """Numbers and switches of the generalized-α family."""
+
+    alpha_m: float
+    alpha_f: float
+    beta: float
+    gamma: float
+    tol: float
+    max_iter: int
+    level: int
+    correct_position: int
+    correct_velocity: int
+    scaling: int
+    augmented: int
+    reuse: int
+    lunk_simeon: int
+
+
+class Arrays(NamedTuple):
+    """All memory of a run; the state and the scratch space of a step."""
+
+    Q: np.ndarray
+    V: np.ndarray
+    L: np.ndarray
+    X: np.ndarray
+    J: np.ndarray
+    A: np.ndarray
+    memory: np.ndarray
+    counts: np.ndarray
+    pivots: np.ndarray
+    T: np.ndarray
+    plan: np.ndarray
+    pairs: np.ndarray
+
+
+class Record(NamedTuple):
+    """Rows of the solution, time first."""
+
+    t: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    vdot: np.ndarray
+    a: np.ndarray
+    mu: np.ndarray
