@@ -13,7 +13,8 @@ T0 = time.perf_counter()
 
 from genalpha.jit import compile_closure  # noqa: E402
 from genalpha.math.symbolic import dense_elimination, static_elimination  # noqa: E402
-from genalpha.step.entry import VECTOR, compiled_entry, signatures  # noqa: E402
+from genalpha.signatures import VECTOR, signatures  # noqa: E402
+from genalpha.step.entry import compiled_entry  # noqa: E402
 from genalpha.step.state import (  # noqa: E402
     ACCELERATION, CONTRACTION, N_COUNTS, N_L, N_MATRICES, N_MEMORY, N_Q, N_V, N_X, TANGENT_AGE,
     Arrays, Record, Scheme, Sizes,
@@ -164,11 +165,10 @@ def build(n_links, rho=0.9):
 
 def main():
     start = time.perf_counter()
-    entry = compiled_entry(VECTOR)
+    entry = compiled_entry(np.zeros(0))
     print(f"entry ready after {time.perf_counter() - start:.2f} s")
     functions = (mass, force, stiffness, nothing_all, g, G, g_t, g_bias, nothing_v, nothing_v, nothing_v, plus)
     functions = [compile_closure(f.py_func, s, "spike") for f, s in zip(functions, signatures(VECTOR), strict=True)]
-    entry.disable_compile()
     print(f"evaluators ready after {time.perf_counter() - start:.2f} s, {time.perf_counter() - T0:.2f} s since numba")
     for n_links in (1, 8):
         best = np.inf

@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import logging
 import os
 import sys
 import types as python_types
@@ -84,6 +85,10 @@ class _ContentCache(FunctionCache):
     def _index_key(self, sig, codegen):
         return (sig, codegen.magic_tuple(), self._key)
 
+    def holds(self, sig, codegen) -> bool:
+        """Is there compiled code for these argument types?"""
+        return self._index_key(sig, codegen) in self._cache_file._load_index()
+
     def _save_overload(self, sig, data):
         # a read-only or full disk costs time, never a result
         with contextlib.suppress(OSError):
@@ -126,14 +131,30 @@ def compile_closure(function, signature, content: str | None):
     content : str or None
         Fingerprint of all that the closure holds; None if it must not be stored.
     """
+    key = (function.__module__, function.__qualname__, content, signature)
+    if key in _compiled:
+        return _compiled[key]
     dispatcher = njit(error_model="numpy")(function)
-    if not isinstance(dispatcher, Dispatcher):
-        return dispatcher
+    if isinstance(dispatcher, Dispatcher):  # not so under NUMBA_DISABLE_JIT
+        if content is not None:
+            _attach_cache(dispatcher, f"{function.__module__}.{function.__qualname__} {content}")
+        dispatcher.compile(signature)
+        dispatcher.disable_compile()
     if content is not None:
-        _attach_cache(dispatcher, f"{function.__module__}.{function.__qualname__} {content}")
-    dispatcher.compile(signature)
-    dispatcher.disable_compile()
+        _compiled[key] = dispatcher
     return dispatcher
+
+
+_compiled = {}
+"""What this process has compiled or loaded, so that a sweep over parameters pays nothing."""
+
+
+def announce(dispatcher, arguments, what: str):
+    """Say that something is going to be compiled, if it is not on disk: nobody should wait without knowing why."""
+    if not isinstance(dispatcher, Dispatcher) or arguments in dispatcher.overloads:
+        return
+    if not dispatcher._cache.holds(arguments, dispatcher.targetctx.codegen()):
+        logging.getLogger("genalpha").warning("compiling %s ...", what)
 
 
 class _Unknown(Exception):

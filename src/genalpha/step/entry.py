@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import functools
 
-from numba import types
+from numba import typeof, types
 
 from genalpha.step.loop import run
-from genalpha.step.state import Arrays, Evaluators, Record, Scheme, Sizes
+from genalpha.jit import announce
+from genalpha.signatures import VECTOR, signatures
+from genalpha.step.state import Arrays, Record, Scheme, Sizes
 
-VECTOR = types.Array(types.float64, 1, "C")
 MATRIX = types.Array(types.float64, 2, "C")
 INDEX = types.Array(types.int64, 1, "C")
 TABLE = types.Array(types.int64, 2, "C")
-
-
-def signatures(data_type):
-    """Signatures of the contract's evaluators."""
-    t = types.float64
-    p = types.void(t, VECTOR, data_type, VECTOR)
-    v = types.void(t, VECTOR, VECTOR, data_type, VECTOR)
-    everything = types.void(t, VECTOR, VECTOR, VECTOR, VECTOR, data_type, VECTOR)
-    update = types.void(VECTOR, VECTOR, data_type, VECTOR)
-    return Evaluators(M=p, f=v, stiffness=everything, damping=everything, g=p, G=p, g_t=p, g_bias=v,
-                      k=v, K=v, k_bias=v, update=update)  # fmt: skip
 
 
 def _tuple_of(cls, *members):
@@ -32,9 +22,13 @@ def _tuple_of(cls, *members):
     return types.NamedTuple(members, cls)
 
 
+def compiled_entry(data):
+    """`run` for the type of ``data``, from disk if it was compiled before."""
+    return _entry(typeof(data))
+
+
 @functools.cache
-def compiled_entry(data_type):
-    """`run` for one type of data, from disk if it was compiled before."""
+def _entry(data_type):
     i, x = types.int64, types.float64
     arguments = (
         *(types.FunctionType(signature) for signature in signatures(data_type)),
@@ -49,5 +43,8 @@ def compiled_entry(data_type):
         _tuple_of(Record, VECTOR, *[MATRIX] * 5),
         i,
     )
+    announce(run, arguments, "the integration loop (once, about 20 s)")
+    run.disable_compile(False)
     run.compile(arguments)
+    run.disable_compile()
     return run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from genalpha.contract import Evaluators
 from genalpha.jit import leaf, step
 from genalpha.math.linear import multiply_add
 from genalpha.reference import by_reference
@@ -24,7 +25,6 @@ from genalpha.step.state import (
     WORST_GDDOT,
     WORST_GDOT,
     WORST_K,
-    Evaluators,
 )
 
 

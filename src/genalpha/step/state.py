@@ -16,7 +16,7 @@ mu = (lam, psi) are their multipliers, B = (G, K) their velocity gradient.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,23 +41,6 @@ OK, SINGULAR, NOT_CONVERGED, NOT_FINITE = range(4)
 
 # the level at which the multipliers enforce the constraints
 POSITION, VELOCITY, ACCELERATION = range(3)
-
-
-class Evaluators(NamedTuple):
-    """The functions of the contract, as the step calls them."""
-
-    M: Any
-    f: Any
-    stiffness: Any
-    damping: Any
-    g: Any
-    G: Any
-    g_t: Any
-    g_bias: Any
-    k: Any
-    K: Any
-    k_bias: Any
-    update: Any
 
 
 class Sizes(NamedTuple):

@@ -1,0 +1,54 @@
+"""genalpha: generalized-α time integration of mechanical systems with constraints."""
+
+from genalpha._version import __version__
+from genalpha.errors import (
+    CompilationError,
+    ContradictoryConstraints,
+    ConvergenceError,
+    DerivativeWarning,
+    GenalphaError,
+    GenalphaWarning,
+    InconsistentInitialState,
+    InputError,
+    MissingExtra,
+    NonFiniteError,
+    OrderWarning,
+    RedundantConstraintsWarning,
+    ShapeError,
+    SingularMassError,
+    StepError,
+)
+from genalpha.functions import Sparse, evaluator
+from genalpha.method import GeneralizedAlpha
+from genalpha.scheme import Coefficients
+from genalpha.solution import Solution, Statistics
+from genalpha.solve import consistent_initial_state, solve
+from genalpha.system import System
+
+__all__ = [
+    "Coefficients",
+    "CompilationError",
+    "ContradictoryConstraints",
+    "ConvergenceError",
+    "DerivativeWarning",
+    "GenalphaError",
+    "GenalphaWarning",
+    "GeneralizedAlpha",
+    "InconsistentInitialState",
+    "InputError",
+    "MissingExtra",
+    "NonFiniteError",
+    "OrderWarning",
+    "RedundantConstraintsWarning",
+    "ShapeError",
+    "SingularMassError",
+    "Solution",
+    "Sparse",
+    "Statistics",
+    "StepError",
+    "System",
+    "__version__",
+    "consistent_initial_state",
+    "evaluator",
+    "solve",
+]

@@ -1,0 +1,109 @@
+"""The contract: all that a stepper may ask of a mechanical system.
+
+    M v̇ = f + Gᵀ lam + Kᵀ psi,      g(t, q) = 0,      k(t, q, v) = 0
+
+Every evaluator writes into its last argument, has a fixed signature and gets the same ``data``:
+
+==================================  ===========================================================================
+M(t, q, data, out)                  values of the mass matrix
+f(t, q, v, data, out)               force
+stiffness(t, q, v, v̇, mu, data, out)  values of ∂(M v̇ − f − Gᵀ lam − Kᵀ psi)/∂q
+damping(t, q, v, v̇, mu, data, out)    values of ∂(− f − Kᵀ psi)/∂v
+g, G, g_t (t, q, data, out)         constraint, values of its gradient, ∂g/∂t
+g_bias(t, q, v, data, out)          g̈ = G v̇ + g_bias
+k, K, k_bias (t, q, v, data, out)   constraint, values of ∂k/∂v, k̇ = K v̇ + k_bias
+update(q0, Δ, data, q1)             q1 = q0 ∘ exp(Δ); q0 + Δ in a vector space
+==================================  ===========================================================================
+
+Matrices are value vectors on patterns that are fixed at assembly. The stiffness and the damping may be approximate: they
+steer Newton's iteration and do not enter the solution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Evaluators(NamedTuple):
+    """The functions of the contract, in the order in which the compiled loop takes them."""
+
+    M: Any
+    f: Any
+    stiffness: Any
+    damping: Any
+    g: Any
+    G: Any
+    g_t: Any
+    g_bias: Any
+    k: Any
+    K: Any
+    k_bias: Any
+    update: Any
+
+
+class Pattern(NamedTuple):
+    """Where the values of a matrix belong."""
+
+    rows: NDArray[np.int64]
+    cols: NDArray[np.int64]
+
+    @property
+    def size(self) -> int:
+        return len(self.rows)
+
+    def dense(self, values, shape) -> NDArray[np.float64]:
+        """The matrix as a two-dimensional array."""
+        matrix = np.zeros(shape)
+        np.add.at(matrix, (self.rows, self.cols), values)
+        return matrix
+
+
+def full_pattern(n_rows: int, n_cols: int) -> Pattern:
+    """All entries, row by row."""
+    rows, cols = np.divmod(np.arange(n_rows * n_cols, dtype=np.int64), max(n_cols, 1))
+    return Pattern(rows, cols)
+
+
+EMPTY = Pattern(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+
+
+@dataclass(frozen=True)
+class Contract:
+    """A system as the stepper sees it: sizes, patterns, evaluators, data."""
+
+    nq: int
+    nv: int
+    ng: int
+    nk: int
+    evaluators: Evaluators
+    data: Any
+    patterns: Mapping[str, Pattern]  # M, stiffness, damping, G, K
+    names: Mapping[str, Sequence[str]]  # q, g, k
+    compiled: bool
+    constant_M: NDArray[np.float64] | None = None
+    numerical_tangent: bool = False
+    notes: tuple[str, ...] = ()
+    locate: Callable[..., str | None] | None = None  # which function gives NaN at (t, q, v)?
+
+    def evaluate(self, name: str, *arguments) -> NDArray[np.float64]:
+        """One evaluator's output in a new array."""
+        pattern = self.patterns.get(name)
+        size = {"f": self.nv, "g": self.ng, "g_t": self.ng, "g_bias": self.ng, "k": self.nk, "k_bias": self.nk}
+        out = np.zeros(pattern.size if pattern is not None else size[name])
+        if out.size == 0:
+            return out
+        if name == "M" and self.constant_M is not None:
+            out[:] = self.constant_M
+        else:
+            getattr(self.evaluators, name)(*arguments, self.data, out)
+        return out
+
+    def matrix(self, name: str, *arguments) -> NDArray[np.float64]:
+        """One evaluator's output as a dense matrix."""
+        n_rows = {"G": self.ng, "K": self.nk}.get(name, self.nv)
+        return self.patterns[name].dense(self.evaluate(name, *arguments), (n_rows, self.nv))

@@ -1,0 +1,340 @@
+"""The driver: start, chunks of steps, rescue, failure, result."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from typing import Any
+
+import numpy as np
+
+from genalpha.contract import Contract
+from genalpha.errors import (
+    ConvergenceError,
+    GenalphaError,
+    InputError,
+    NonFiniteError,
+    ShapeError,
+    StepError,
+)
+from genalpha.method import GeneralizedAlpha
+from genalpha.schedule import Schedule, make_schedule
+from genalpha.solution import Solution, Statistics
+from genalpha.system import System
+
+CHUNK_SECONDS = 0.05
+ROWS_PER_BLOCK = 4096
+
+
+def solve(
+    system: System,
+    t_span,
+    q0,
+    v0,
+    method: GeneralizedAlpha | None = None,
+    *,
+    h=None,
+    save_every: int = 1,
+    project: bool = False,
+    vdot0=None,
+    progress=False,
+    throw: bool = True,
+) -> Solution:
+    """Integrate a mechanical system from t0 to t1.
+
+    Parameters
+    ----------
+    system : System
+    t_span : (t0, t1)
+    q0, v0 : array_like (n,)
+        Initial configuration and velocity; they must satisfy the constraints, or ``project=True`` moves them there.
+    method : GeneralizedAlpha, optional
+        Default: formulation "PVA" with rho_inf = 0.9.
+    h : float, sequence of float, or callable
+        Step size; all step sizes, adding up to t1 - t0; or a function of t. A last step is shortened to end at t1.
+    save_every : int
+        Save every so many steps; the first and the last state are always saved.
+    project : bool
+        Project q0 and v0 onto the constraints, in the metric of the mass matrix.
+    vdot0 : array_like (n,), optional
+        Start from these accelerations instead of the consistent ones (to study disturbances, 002 sec. 5.3).
+    progress : bool or callable
+        Show a progress bar, or call ``progress(t)`` now and then.
+    throw : bool
+        Raise when the run fails; the exception carries the partial solution as ``.solution``. False: return it.
+
+    Returns
+    -------
+    Solution
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> oscillator = ga.System(M=np.eye(1), f=lambda t, q, v: -4.0 * q)
+    >>> sol = ga.solve(oscillator, (0.0, np.pi), [1.0], [0.0], h=np.pi / 1000)
+    >>> bool(abs(sol.q[-1, 0] - 1.0) < 1e-4)
+    True
+    """
+    method = _method_for(system, method)
+    schedule = make_schedule(t_span, h)
+    if not (isinstance(save_every, int | np.integer) and save_every >= 1):
+        raise InputError(f"save_every = {save_every!r} must be a positive integer")
+    contract = system.contract(schedule.t0, q0, v0)
+    run = _Run(system, contract, method, schedule, int(save_every), _reporter(progress, schedule))
+    run.start(q0, v0, project, vdot0)
+    return run.go(throw)
+
+
+def consistent_initial_state(system: System, t0: float, q0, v0, project: bool = False):
+    """Accelerations and multipliers that belong to (q0, v0): `genalpha.step.initial.InitialState`.
+
+    Parameters
+    ----------
+    system : System
+    t0 : float
+    q0, v0 : array_like (n,)
+    project : bool
+        First project q0 and v0 onto the constraints.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> pendulum = ga.System(
+    ...     M=np.eye(2), f=lambda t, q, v: np.array([0.0, -9.81]), g=lambda t, q: np.array([q @ q - 1.0])
+    ... )
+    >>> ga.consistent_initial_state(pendulum, 0.0, [0.0, -1.0], [0.0, 0.0]).lam
+    array([-4.905])
+    """
+    from genalpha.step.initial import initial_state
+
+    return initial_state(system.contract(t0, q0, v0), float(t0), q0, v0, project)
+
+
+def _method_for(system, method):
+    if not isinstance(system, System):
+        raise InputError(f"system must be a System, not {type(system).__name__}")
+    if system.gap is not None:
+        raise InputError("unilateral constraints (gap) need the nonsmooth method, which this version does not have")
+    if system.multipliers_in_f:
+        raise InputError("multipliers_in_f=True needs the SOI2 method, which this version does not have")
+    if method is None:
+        return GeneralizedAlpha()
+    if not isinstance(method, GeneralizedAlpha):
+        raise InputError(f"method must be a GeneralizedAlpha, not {type(method).__name__}")
+    return method
+
+
+class _Run:
+    """One run: the arrays, the loop over chunks, and what to do when a step fails."""
+
+    def __init__(self, system, contract: Contract, method, schedule: Schedule, save_every, report):
+        from genalpha.math.linear import Leaves
+        from genalpha.math.rescue import SPARSE, SuperLU
+        from genalpha.math.symbolic import DENSE, KIND
+        from genalpha.step.setup import make_setup
+
+        self.system, self.contract, self.method = system, contract, method
+        self.schedule, self.save_every, self.report = schedule, save_every, report
+        self.setup = make_setup(contract, method)
+        arrays, sizes = self.setup.arrays, self.setup.sizes
+        self.superlu = SuperLU(arrays.T[:, sizes.end_B :], arrays.X.shape[1])
+        kind = arrays.plan[KIND]
+        self.pivoted = kind == DENSE or kind == SPARSE
+        self.linear = self.superlu if kind == SPARSE else Leaves
+        self.compiled = contract.compiled and kind != SPARSE
+        self.rescues, self.seconds, self.blocks = 0, 0.0, []
+
+    def start(self, q0, v0, project, vdot0):
+        """The state at t0, as the first row of the solution."""
+        from genalpha.step.initial import accelerations, initial_state
+        from genalpha.step.loop import write_row
+        from genalpha.step.state import A_0, MU0, Q0, REGULARISED, STEP_SIZE, TIME, V0, VDOT0
+
+        initial = initial_state(self.contract, self.schedule.t0, q0, v0, project)
+        arrays, h = self.setup.arrays, self.schedule.first
+        vdot = initial.vdot if vdot0 is None else self._vector("vdot0", vdot0)
+        a = vdot
+        if self.method.start == "shifted":
+            shift = self.method.coefficients_used.shift * h
+            q = np.empty_like(initial.q)
+            self.contract.evaluators.update(initial.q, shift * initial.v + 0.5 * shift**2 * vdot, self.contract.data, q)
+            a = accelerations(self.contract, initial.t + shift, q, initial.v + shift * vdot)[0]
+        arrays.Q[Q0], arrays.V[V0], arrays.V[VDOT0], arrays.V[A_0] = initial.q, initial.v, vdot, a
+        arrays.L[MU0] = np.concatenate([initial.lam, initial.psi])
+        arrays.memory[TIME], arrays.memory[STEP_SIZE] = self.schedule.t0, h
+        arrays.counts[REGULARISED] = int(bool(initial.redundant))
+        block = self._block(1)
+        write_row(*block, 0, arrays.Q, arrays.V, arrays.L, arrays.memory)
+        self.blocks.append(block)
+
+    def _vector(self, name, value):
+        value = np.array(value, dtype=float)
+        if value.shape != (self.contract.nv,):
+            raise ShapeError(f"{name} has shape {value.shape}, expected ({self.contract.nv},)")
+        return value
+
+    def _block(self, n_rows):
+        from genalpha.step.state import Record
+
+        nq, n, m = self.contract.nq, self.contract.nv, self.contract.ng + self.contract.nk
+        return Record(np.empty(n_rows), *(np.empty((n_rows, k)) for k in (nq, n, n, n, m)))
+
+    def go(self, throw) -> Solution:
+        """All steps; failures become exceptions of ours that carry what was computed."""
+        try:
+            self._loop()
+        except GenalphaError as error:
+            error.solution = self._solution(type(error).__name__, str(error))
+            if throw:
+                raise
+            return error.solution
+        except Exception as error:
+            error.add_note(
+                f"the run had reached t = {self._time():.9g}; .solution of this exception has what was saved"
+            )
+            error.solution = self._solution(type(error).__name__, f"{type(error).__name__}: {error}")
+            if throw:
+                raise
+            return error.solution
+        return self._solution("done", f"reached t = {self.schedule.t1:.9g}", success=True)
+
+    def _loop(self):
+        from genalpha.step.state import OK
+
+        done, count = 0, 16
+        with self.report as report:
+            while done < self.schedule.n:
+                times, steps = self.schedule.chunk(done, count)
+                begin = time.perf_counter()
+                status, made = self._chunk(times, steps, self.compiled, self.linear)
+                elapsed = time.perf_counter() - begin
+                self.seconds += elapsed
+                done += made
+                if status != OK:
+                    self._recover(status, *self.schedule.chunk(done, 1))
+                    done += 1
+                report(self._time())
+                if elapsed < CHUNK_SECONDS and made == steps.size:
+                    count = min(2 * count, ROWS_PER_BLOCK * self.save_every)
+
+    def _chunk(self, times, steps, compiled, linear):
+        """Run some steps; gives (status, steps made). Rows go to a new block."""
+        from genalpha.step.loop import run
+
+        setup = self.setup
+        block = self._block(steps.size // self.save_every + 2)
+        tail = (self.contract.data, setup.sizes, setup.scheme, setup.arrays, times, steps, self.save_every, block, 0)
+        if compiled:
+            from genalpha.step.entry import compiled_entry
+
+            status, made, n_rows = compiled_entry(self.contract.data)(*self.contract.evaluators, 0, *tail)
+        else:
+            function = getattr(run, "py_func", run)
+            status, made, n_rows = function(*self.contract.evaluators, linear, *tail)
+        self.blocks.append(type(block)(*(column[:n_rows] for column in block)))
+        return status, made
+
+    def _recover(self, status, times, steps):
+        """One step that failed, once more: with pivoting, then with regularised constraints; else an exception."""
+        from genalpha.step.state import OK, REGULARISED, SINGULAR
+
+        counts = self.setup.arrays.counts
+        if status == SINGULAR and not self.pivoted:
+            self.rescues += 1
+            status, _ = self._chunk(times, steps, False, self.superlu)
+        if status == SINGULAR and not counts[REGULARISED] and self.contract.ng + self.contract.nk:
+            counts[REGULARISED] = 1
+            status, _ = self._chunk(times, steps, self.compiled, self.linear)
+        if status != OK:
+            self._fail(status, float(times[0]), float(steps[0]))
+
+    def _fail(self, status, t1, h):
+        from genalpha.step.diagnose import describe_failure
+        from genalpha.step.state import NOT_CONVERGED, NOT_FINITE, Q1, V1
+
+        arrays = self.setup.arrays
+        where = f"step {arrays.counts[0] + 1} to t = {t1:.9g} with h = {h:.3g}"
+        if status == NOT_FINITE:
+            name = self.contract.locate(t1, arrays.Q[Q1], arrays.V[V1]) if self.contract.locate else None
+            raise NonFiniteError(
+                f"{name or 'the iteration'} gives NaN or inf at t = {t1:.9g} ({where}); "
+                f"look at what it divides by, at square roots and logarithms, or take a smaller h"
+            )
+        text = describe_failure(self.contract, self.setup, self.method, t1, h)
+        if status == NOT_CONVERGED:
+            raise ConvergenceError(
+                f"{where} did not converge in {self.method.max_iter} iterations: {text}. Take a smaller h; "
+                f"if that does not help, check the derivatives with ga.check(system, t0, q0, v0)"
+            )
+        raise StepError(
+            f"{where}: the iteration matrix is singular: {text}. The mass matrix or the constraints have lost rank"
+        )
+
+    def _time(self) -> float:
+        from genalpha.step.state import TIME
+
+        return float(self.setup.arrays.memory[TIME])
+
+    def _solution(self, status, message, success=False) -> Solution:
+        columns = [np.concatenate(column) for column in zip(*self.blocks, strict=True)]
+        columns = self._with_last(columns)
+        ng = self.contract.ng
+        t, q, v, vdot, a, mu = columns
+        return Solution(t, q, v, vdot, a, mu[:, :ng], mu[:, ng:], success, status, message, self._statistics(),
+                        self.system, self.method)  # fmt: skip
+
+    def _with_last(self, columns):
+        """The last state is saved whatever save_every is."""
+        from genalpha.step.loop import write_row
+
+        if columns[0][-1] == self._time():
+            return columns
+        arrays, block = self.setup.arrays, self._block(1)
+        write_row(*block, 0, arrays.Q, arrays.V, arrays.L, arrays.memory)
+        return [np.concatenate([column, row]) for column, row in zip(columns, block, strict=True)]
+
+    def _statistics(self) -> Statistics:
+        from genalpha.step import state
+
+        counts, memory = self.setup.arrays.counts, self.setup.arrays.memory
+        return Statistics(
+            steps=int(counts[state.STEPS]),
+            newton=int(counts[state.NEWTON]),
+            jacobians=int(counts[state.JACOBIANS]),
+            factorisations=int(counts[state.FACTORISATIONS]),
+            rescues=self.rescues,
+            stagnated=int(counts[state.STAGNATED]),
+            max_g=float(memory[state.WORST_G]),
+            max_gdot=float(memory[state.WORST_GDOT]),
+            max_gddot=float(memory[state.WORST_GDDOT]),
+            max_k=float(memory[state.WORST_K]),
+            seconds=self.seconds,
+        )
+
+
+class _reporter:  # noqa: N801  (a context that gives a function)
+    """Progress: nothing, a callable of the user's, or a bar."""
+
+    def __init__(self, progress, schedule):
+        self.progress, self.schedule, self.bar = progress, schedule, None
+
+    def __enter__(self):
+        if callable(self.progress):
+            return self.progress
+        if not self.progress:
+            return lambda t: None
+        from rich.progress import Progress
+
+        self.bar = Progress(transient=True)
+        self.bar.start()
+        task: Any = self.bar.add_task("integrating", total=self.schedule.t1 - self.schedule.t0)
+        return lambda t: self.bar.update(task, completed=t - self.schedule.t0)
+
+    def __exit__(self, *error):
+        if self.bar is not None:
+            self.bar.stop()
+
+
+__all__ = ["consistent_initial_state", "solve"]
