@@ -149,17 +149,24 @@ def interpreted_call(name, function, takes_v, with_params, fills, shape):
 def compiled_call(function, takes_v, with_params, fills, shape, wrap):
     """The normal form for a compiled run; shapes were checked when the system was bound."""
     from genalpha.math.differences import clear, copy_matrix, copy_to
+    from genalpha.reference import as_matrix
 
-    store = copy_to if len(shape) == 1 else copy_matrix
-    if fills:
-        pick = wrap(_PICK_OUT[takes_v, with_params])
+    pick = wrap((_PICK_OUT if fills else _PICK)[takes_v, with_params])
+    if fills and len(shape) == 1:
 
         def call(t, q, v, p, out):
             clear(out)
-            function(*pick(t, q, v, p, out.reshape(shape)))
+            function(*pick(t, q, v, p, out))
+
+    elif fills:
+        n_rows, n_cols = shape
+
+        def call(t, q, v, p, out):
+            clear(out)
+            function(*pick(t, q, v, p, as_matrix(out, n_rows, n_cols)))
 
     else:
-        pick = wrap(_PICK[takes_v, with_params])
+        store = copy_to if len(shape) == 1 else copy_matrix
 
         def call(t, q, v, p, out):
             store(function(*pick(t, q, v, p)), out)

@@ -3,7 +3,7 @@
 numba's own cache looks at one source file: it goes stale when a callee in another file changes, and it never finds a
 closure over a jitted function again. Here the key of every compiled function says what it was made of:
 
-- a *leaf* of this package is keyed by a hash of all the package's sources;
+- a *leaf* of this package is keyed by a hash of all sources that leaves are made of;
 - a closure over user functions is keyed by their *fingerprints*: byte code, constants, and the values of every global
   and closure variable they read, followed through helper functions. A function that reads something that cannot be
   fingerprinted is compiled in every process and never stored.
@@ -34,12 +34,18 @@ step = register_jitable
 """Marks scheme code: plain Python when called from Python, compiled when called from compiled code."""
 
 
+COMPILED_FILES = {"contract.py", "jit.py", "reference.py", "signatures.py"}
+"""What the leaves in math/ and step/ use from this level."""
+
+
 @functools.cache
 def package_stamp() -> str:
-    """Hash of all sources of the package and of what they are compiled with."""
+    """Hash of all sources that leaves are made of, and of what they are compiled with."""
     digest = hashlib.sha256(f"{sys.version_info[:3]} {numba.__version__} {np.__version__}".encode())
     root = Path(__file__).parent
-    for path in sorted(root.rglob("*.py")):
+    for path in sorted([*root.glob("*.py"), *root.glob("math/*.py"), *root.glob("step/*.py")]):
+        if path.parent == root and path.name not in COMPILED_FILES:
+            continue
         digest.update(str(path.relative_to(root)).encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:20]

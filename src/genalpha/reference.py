@@ -31,6 +31,34 @@ def by_reference(value):
     return value
 
 
+def as_matrix(vector, n_rows, n_cols):
+    """A contiguous vector as a matrix, without numba's general and slow reshape."""
+    return vector.reshape(n_rows, n_cols)
+
+
+@overload(as_matrix, inline="always")
+def _as_matrix(vector, n_rows, n_cols):
+    return lambda vector, n_rows, n_cols: _make_matrix(vector, n_rows, n_cols)
+
+
+@intrinsic
+def _make_matrix(typing_context, vector, n_rows, n_cols):
+    matrix = types.Array(vector.dtype, 2, "C")
+
+    def generate(context, builder, signature, arguments):
+        source = make_array(vector)(context, builder, arguments[0])
+        n_rows, n_cols = (context.cast(builder, arguments[i], signature.args[i], types.intp) for i in (1, 2))
+        item = source.itemsize
+        target = make_array(matrix)(context, builder)
+        target.data, target.nitems, target.itemsize = source.data, source.nitems, item
+        target.meminfo, target.parent = source.meminfo, source.parent
+        target.shape = cgutils.pack_array(builder, [n_rows, n_cols])
+        target.strides = cgutils.pack_array(builder, [builder.mul(n_cols, item), item])
+        return impl_ret_borrowed(context, builder, matrix, target._getvalue())
+
+    return matrix(vector, n_rows, n_cols), generate
+
+
 class Reference(types.Type):
     """Type of a reference to a named tuple."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from typing import Any
 
@@ -23,7 +22,8 @@ from genalpha.solution import Solution, Statistics
 from genalpha.system import System
 
 CHUNK_SECONDS = 0.05
-ROWS_PER_BLOCK = 4096
+FIRST_CHUNK = {True: 1024, False: 16}  # compiled, interpreted
+BLOCK_BYTES = 32_000_000
 
 
 def solve(
@@ -130,21 +130,25 @@ class _Run:
     """One run: the arrays, the loop over chunks, and what to do when a step fails."""
 
     def __init__(self, system, contract: Contract, method, schedule: Schedule, save_every, report):
+        self.system, self.contract, self.method = system, contract, method
+        self.schedule, self.save_every, self.report = schedule, save_every, report
+        self.rescues, self.seconds, self.blocks = 0, 0.0, []
+
+    def _allocate(self, state):
+        """The arrays of the run; with a state, entries that are zero around it are left out of the matrices."""
         from genalpha.math.linear import Leaves
         from genalpha.math.rescue import SPARSE, SuperLU
         from genalpha.math.symbolic import DENSE, KIND
         from genalpha.step.setup import make_setup
 
-        self.system, self.contract, self.method = system, contract, method
-        self.schedule, self.save_every, self.report = schedule, save_every, report
-        self.setup = make_setup(contract, method)
-        arrays, sizes = self.setup.arrays, self.setup.sizes
-        self.superlu = SuperLU(arrays.T[:, sizes.end_B :], arrays.X.shape[1])
+        self.setup = make_setup(self.contract, self.method, state)
+        self.thinned = state is not None
+        arrays = self.setup.arrays
+        self.superlu = SuperLU(arrays.E, arrays.X.shape[1])
         kind = arrays.plan[KIND]
         self.pivoted = kind == DENSE or kind == SPARSE
         self.linear = self.superlu if kind == SPARSE else Leaves
-        self.compiled = contract.compiled and kind != SPARSE
-        self.rescues, self.seconds, self.blocks = 0, 0.0, []
+        self.compiled = self.contract.compiled and kind != SPARSE
 
     def start(self, q0, v0, project, vdot0):
         """The state at t0, as the first row of the solution."""
@@ -153,6 +157,7 @@ class _Run:
         from genalpha.step.state import A_0, MU0, Q0, REGULARISED, STEP_SIZE, TIME, V0, VDOT0
 
         initial = initial_state(self.contract, self.schedule.t0, q0, v0, project)
+        self._allocate((initial.t, initial.q, initial.v))
         arrays, h = self.setup.arrays, self.schedule.first
         vdot = initial.vdot if vdot0 is None else self._vector("vdot0", vdot0)
         a = vdot
@@ -203,7 +208,10 @@ class _Run:
     def _loop(self):
         from genalpha.step.state import OK
 
-        done, count = 0, 16
+        done, count = 0, FIRST_CHUNK[self.compiled]
+        row_bytes = sum(column.nbytes for column in self.blocks[0])
+        if self.compiled:
+            self._entry()  # compiled or loaded before the clock starts
         with self.report as report:
             while done < self.schedule.n:
                 times, steps = self.schedule.chunk(done, count)
@@ -217,7 +225,7 @@ class _Run:
                     done += 1
                 report(self._time())
                 if elapsed < CHUNK_SECONDS and made == steps.size:
-                    count = min(2 * count, ROWS_PER_BLOCK * self.save_every)
+                    count = min(4 * count, BLOCK_BYTES // row_bytes * self.save_every + 1)
 
     def _chunk(self, times, steps, compiled, linear):
         """Run some steps; gives (status, steps made). Rows go to a new block."""
@@ -227,19 +235,25 @@ class _Run:
         block = self._block(steps.size // self.save_every + 2)
         tail = (self.contract.data, setup.sizes, setup.scheme, setup.arrays, times, steps, self.save_every, block, 0)
         if compiled:
-            from genalpha.step.entry import compiled_entry
-
-            status, made, n_rows = compiled_entry(self.contract.data)(*self.contract.evaluators, 0, *tail)
+            status, made, n_rows = self._entry()(*self.contract.evaluators, 0, *tail)
         else:
             function = getattr(run, "py_func", run)
             status, made, n_rows = function(*self.contract.evaluators, linear, *tail)
         self.blocks.append(type(block)(*(column[:n_rows] for column in block)))
         return status, made
 
+    def _entry(self):
+        from genalpha.step.entry import compiled_entry
+
+        return compiled_entry(self.contract.data)
+
     def _recover(self, status, times, steps):
-        """One step that failed, once more: with pivoting, then with regularised constraints; else an exception."""
+        """One step that failed, once more: with all entries, with pivoting, with regularised rows; else an exception."""
         from genalpha.step.state import OK, REGULARISED, SINGULAR
 
+        if self.thinned:
+            self._keep_all_entries()
+            status, _ = self._chunk(times, steps, self.compiled, self.linear)
         counts = self.setup.arrays.counts
         if status == SINGULAR and not self.pivoted:
             self.rescues += 1
@@ -249,6 +263,18 @@ class _Run:
             status, _ = self._chunk(times, steps, self.compiled, self.linear)
         if status != OK:
             self._fail(status, float(times[0]), float(steps[0]))
+
+    def _keep_all_entries(self):
+        """New arrays with the full patterns; the state moves over."""
+        from genalpha.step import state
+
+        old = self.setup.arrays
+        self._allocate(None)
+        new = self.setup.arrays
+        for source, target in ((old.Q, new.Q), (old.V, new.V), (old.L, new.L), (old.J, new.J)):
+            target[:] = source
+        new.memory[:], new.counts[:] = old.memory, old.counts
+        new.counts[state.TANGENT_AGE] = -1
 
     def _fail(self, status, t1, h):
         from genalpha.step.diagnose import describe_failure
@@ -314,7 +340,7 @@ class _Run:
         )
 
 
-class _reporter:  # noqa: N801  (a context that gives a function)
+class _reporter:
     """Progress: nothing, a callable of the user's, or a bar."""
 
     def __init__(self, progress, schedule):

@@ -1,11 +1,13 @@
 """Leaves of the linear algebra: products on patterns, dense LU with pivoting, static sparse LU.
 
-A matrix is a section first..last of a vector of values ``J``; the columns first..last of the integer table ``T`` say
-where its entries belong: row, column, storage in the factorised matrix, storage of the transposed entry.
+A matrix is a section first..last of a vector of values ``J``; the same columns of the integer table ``T`` say row and column
+of its entries. The table ``Z`` says which of them go where in an iteration matrix: place in J, storage, storage of the
+transposed entry, row. ``E`` lists all entries of the iteration matrix: row, column, storage.
 """
 
 from __future__ import annotations
 
+import numpy as np
 from numba.extending import overload
 
 from genalpha.jit import leaf
@@ -29,19 +31,19 @@ def transposed_multiply_add(T, J, first, last, factor, X, x, Y, y):
 
 
 @leaf
-def scatter(T, J, first, last, factor, A, slot):
-    """A[slot] += factor times the matrix."""
+def scatter(Z, J, first, last, factor, A, slot):
+    """A[slot] += factor times the matrix in the columns first..last of Z."""
     for e in range(first, last):
-        A[slot, T[2, e]] += factor * J[e]
+        A[slot, Z[1, e]] += factor * J[Z[0, e]]
 
 
 @leaf
-def scatter_rows(T, J, first, last, n_rows, factor, factor_transposed, A, slot):
+def scatter_rows(Z, J, first, last, n_rows, factor, factor_transposed, A, slot):
     """Add the rows below ``n_rows`` of a constraint gradient, and their transpose, to a saddle-point matrix."""
     for e in range(first, last):
-        if T[0, e] < n_rows:
-            A[slot, T[2, e]] += factor * J[e]
-            A[slot, T[3, e]] += factor_transposed * J[e]
+        if Z[3, e] < n_rows:
+            A[slot, Z[1, e]] += factor * J[Z[0, e]]
+            A[slot, Z[2, e]] += factor_transposed * J[Z[0, e]]
 
 
 @leaf
@@ -62,39 +64,38 @@ def add_products(pairs, J, factor, A, slot):
 
 
 @leaf
-def regularise(T, J, end_M, first, last, factor, n, X, A, slot):
-    """Subtract factor² ε_i from the constraint block, ε_i = 1e-6 (B diag(M)⁻¹ Bᵀ)_ii: redundant rows become solvable."""
+def regularise(T, J, E, end_M, first, last, factor, n, X, A, slot):
+    """Subtract factor² ε_i from the constraint block, ε_i = 1e-6 (B diag(M)⁻¹ Bᵀ)_ii."""
     for e in range(end_M):
         if T[0, e] == T[1, e]:
             X[3, T[0, e]] = abs(J[e])
-    size = X.shape[1]
-    for i in range(n, size):
+    for i in range(n, X.shape[1]):
         X[3, i] = 0.0
     for e in range(first, last):
         mass = X[3, T[1, e]]
         if mass > 0.0:
-            X[3, n + T[0, e]] += 1e-6 * factor * factor * J[e] * J[e] / mass
-    for e in range(last, T.shape[1]):
-        if T[0, e] == T[1, e] and T[0, e] >= n:
-            A[slot, T[2, e]] -= X[3, T[0, e]]
+            X[3, n + np.int64(T[0, e])] += 1e-6 * factor * factor * J[e] * J[e] / mass
+    for e in range(E.shape[1]):
+        if E[0, e] == E[1, e] and E[0, e] >= n:
+            A[slot, E[2, e]] -= X[3, E[0, e]]
 
 
 @leaf
-def settle_rows(T, first_entry, first, last, A, slot):
-    """Make the rows first..last of a factorised matrix trivial: their unknowns are zero."""
-    for e in range(first_entry, T.shape[1]):
-        if T[0, e] == T[1, e] and first <= T[0, e] < last:
-            A[slot, T[2, e]] = 1.0
+def settle_rows(E, first, last, A, slot):
+    """Make the rows first..last of an iteration matrix trivial: their unknowns are zero."""
+    for e in range(E.shape[1]):
+        if E[0, e] == E[1, e] and first <= E[0, e] < last:
+            A[slot, E[2, e]] = 1.0
 
 
 @leaf
-def residual(T, first, A, slot, X):
+def residual(E, A, slot, X):
     """X[2] = X[1] − A[slot] X[0]; gives (largest |residual|, largest |right-hand side|)."""
     n = X.shape[1]
     for i in range(n):
         X[2, i] = X[1, i]
-    for e in range(first, T.shape[1]):
-        X[2, T[0, e]] -= A[slot, T[2, e]] * X[0, T[1, e]]
+    for e in range(E.shape[1]):
+        X[2, E[0, e]] -= A[slot, E[2, e]] * X[0, E[1, e]]
     largest, scale = 0.0, 0.0
     for i in range(n):
         if not abs(X[2, i]) <= largest:
@@ -107,7 +108,7 @@ def residual(T, first, A, slot, X):
 def factorise(plan, A, slot, pivots):
     """LU of A[slot] in place. Gives OK, or SINGULAR if a pivot is negligible."""
     if plan[KIND] == DENSE:
-        return _factorise_dense(plan[ORDER], A[slot], pivots[slot])
+        return _factorise_dense(A[slot], pivots[slot])
     return _factorise_static(plan, A[slot])
 
 
@@ -115,7 +116,7 @@ def factorise(plan, A, slot, pivots):
 def substitute(plan, A, slot, pivots, X, x):
     """Solve A[slot] y = X[x] with the factors of `factorise`; y replaces X[x]. X[3] is scratch."""
     if plan[KIND] == DENSE:
-        _substitute_dense(plan[ORDER], A[slot], pivots[slot], X[x])
+        _substitute_dense(A[slot], pivots[slot], X[x])
     else:
         _substitute_static(plan, A[slot], X[x], X[3])
 
@@ -148,8 +149,9 @@ class Leaves:
 
 
 @leaf
-def _factorise_dense(n, A, pivots):
+def _factorise_dense(A, pivots):
     """Row pivoting; a pivot below 1e-14 of the largest entry counts as zero."""
+    n = pivots.size
     largest = 0.0
     for e in range(n * n):
         largest = max(largest, abs(A[e]))
@@ -177,8 +179,9 @@ def _factorise_dense(n, A, pivots):
 
 
 @leaf
-def _substitute_dense(n, A, pivots, b):
+def _substitute_dense(A, pivots, b):
     """Column by column: the updates of a column do not wait for one another."""
+    n = pivots.size
     for p in range(n):
         row = pivots[p]
         b[p], b[row] = b[row], b[p]
@@ -196,37 +199,36 @@ def _substitute_dense(n, A, pivots, b):
 @leaf
 def _factorise_static(plan, A):
     """No pivoting; the inverses of the pivots replace the pivots."""
-    n = plan[ORDER]
-    diag, lower, ops = plan[DIAG], plan[LOWER], plan[OPS]
-    opa, opb, opc = plan[OPA], plan[OPB], plan[OPC]
+    # the plan is unsigned, and numba makes a float of signed + unsigned
+    n, diag, lower, ops = np.int64(plan[ORDER]), np.int64(plan[DIAG]), np.int64(plan[LOWER]), np.int64(plan[OPS])
+    opa, opb, opc = np.int64(plan[OPA]), np.int64(plan[OPB]), np.int64(plan[OPC])
     for p in range(n):
         pivot = A[plan[diag + p]]
         if not abs(pivot) > 1e-200:
             return SINGULAR
         inverse = 1.0 / pivot
         A[plan[diag + p]] = inverse
-        for e in range(plan[lower + p], plan[lower + p + 1]):
+        for e in range(np.int64(plan[lower + p]), np.int64(plan[lower + p + 1])):
             A[e] *= inverse
-        for o in range(plan[ops + p], plan[ops + p + 1]):
+        for o in range(np.int64(plan[ops + p]), np.int64(plan[ops + p + 1])):
             A[plan[opc + o]] -= A[plan[opa + o]] * A[plan[opb + o]]
     return OK
 
 
 @leaf
 def _substitute_static(plan, A, b, work):
-    n = plan[ORDER]
-    perm, diag, lower, lrow = plan[PERM], plan[DIAG], plan[LOWER], plan[LROW]
-    upper, ucol, upos = plan[UPPER], plan[UCOL], plan[UPOS]
+    n, perm, diag = np.int64(plan[ORDER]), np.int64(plan[PERM]), np.int64(plan[DIAG])
+    lower, lrow = np.int64(plan[LOWER]), np.int64(plan[LROW])
+    upper, ucol, upos = np.int64(plan[UPPER]), np.int64(plan[UCOL]), np.int64(plan[UPOS])
     for i in range(n):
         work[plan[perm + i]] = b[i]
     for p in range(n):
         y = work[p]
-        if y != 0.0:
-            for e in range(plan[lower + p], plan[lower + p + 1]):
-                work[plan[lrow + e]] -= A[e] * y
+        for e in range(np.int64(plan[lower + p]), np.int64(plan[lower + p + 1])):
+            work[plan[lrow + e]] -= A[e] * y
     for p in range(n - 1, -1, -1):
         y = work[p]
-        for e in range(plan[upper + p], plan[upper + p + 1]):
+        for e in range(np.int64(plan[upper + p]), np.int64(plan[upper + p + 1])):
             y -= A[plan[upos + e]] * work[plan[ucol + e]]
         work[p] = y * A[plan[diag + p]]
     for i in range(n):

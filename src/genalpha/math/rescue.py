@@ -16,8 +16,15 @@ OK, SINGULAR = 0, 1
 
 def sparse_elimination(n: int, keys) -> Elimination:
     """Storage entry by entry; keys: (nnz,), sorted row * n + column."""
-    plan = np.array([SPARSE, n, keys.size] + [HEADER] * (HEADER - PERM), dtype=np.int64)
-    return Elimination(plan, lambda rows, cols: np.searchsorted(keys, np.asarray(rows) * n + np.asarray(cols)))
+    plan = np.array([SPARSE, n, keys.size] + [HEADER] * (HEADER - PERM), dtype=np.uint32)
+
+    def position(rows, cols):
+        wanted = np.asarray(rows) * n + np.asarray(cols)
+        place = np.searchsorted(keys, wanted)
+        found = keys[np.minimum(place, keys.size - 1)] == wanted
+        return np.where(found, place, keys.size)
+
+    return Elimination(plan, position)
 
 
 class SuperLU:
@@ -31,7 +38,7 @@ class SuperLU:
     """
 
     def __init__(self, table, n: int):
-        self.rows, self.cols, self.storage = table[0], table[1], table[2]
+        self.rows, self.cols, self.storage = (table[i].astype(np.int64) for i in range(3))
         self.n = n
         self.factors = {}
 

@@ -31,8 +31,11 @@ import numpy as np
 DENSE, STATIC = 0, 1
 KIND, ORDER, SIZE, PERM, DIAG, LOWER, LROW, UPPER, UCOL, UPOS, OPS, OPA, OPB, OPC, HEADER = range(15)
 
-DENSE_LIMIT = 20
-"""Up to this many unknowns a dense LU with pivoting is at least as fast as the static sparse one."""
+DENSE_LIMIT = 40
+"""Above this many unknowns nothing is factorised densely."""
+
+DENSE_SHARE = 0.3
+"""Below it, the sparse factorisation must save this much: its operations cost more than twice as much each."""
 
 OPERATION_LIMIT = 4_000_000
 """Above this many multiply-adds per factorisation the operation list no longer pays; SuperLU takes over."""
@@ -48,10 +51,11 @@ class Elimination:
 
     Attributes
     ----------
-    plan : ndarray of int64
+    plan : ndarray of uint32 (numba need not look for negative indices)
         What the leaves of `linear` read.
     position : callable
-        ``position(rows, cols)`` gives the storage of matrix entries.
+        ``position(rows, cols)`` gives the storage of matrix entries; entries outside the pattern get ``size``, a place
+        behind all others that nobody reads.
     """
 
     plan: np.ndarray
@@ -59,13 +63,19 @@ class Elimination:
 
     @property
     def size(self) -> int:
-        """Length of the value array of a factorisation."""
+        """Number of stored values."""
         return int(self.plan[SIZE])
+
+    @property
+    def operations(self) -> int:
+        """Multiply-adds of a factorisation."""
+        n = int(self.plan[ORDER])
+        return n**3 // 3 if self.plan[KIND] == DENSE else int(self.plan[self.plan[OPS] + n])
 
 
 def dense_elimination(n: int) -> Elimination:
     """Dense storage, row by row."""
-    plan = np.array([DENSE, n, n * n] + [HEADER] * (HEADER - PERM), dtype=np.int64)
+    plan = np.array([DENSE, n, n * n] + [HEADER] * (HEADER - PERM), dtype=np.uint32)
     return Elimination(plan, lambda rows, cols: np.asarray(rows) * n + np.asarray(cols))
 
 
@@ -82,7 +92,7 @@ def static_elimination(n: int, rows, cols, n_first: int) -> Elimination:
 
     def position(rows, cols):
         pairs = zip(perm[np.asarray(rows)].tolist(), perm[np.asarray(cols)].tolist(), strict=True)
-        return np.array([where[pair] for pair in pairs], dtype=np.int64)
+        return np.array([where.get(pair, len(where)) for pair in pairs], dtype=np.int64)
 
     return Elimination(plan, position)
 
@@ -172,4 +182,4 @@ def _pack(n, size, sections):
     for section in sections:
         offsets.append(end)
         end += len(section)
-    return np.concatenate([np.array([STATIC, n, size, *offsets]), *(np.asarray(s) for s in sections)]).astype(np.int64)
+    return np.concatenate([np.array([STATIC, n, size, *offsets]), *(np.asarray(s) for s in sections)]).astype(np.uint32)

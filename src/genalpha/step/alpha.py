@@ -16,12 +16,22 @@ Algorithm 1 of 002 solves them: a Newton step for (v̇, μ), then for (U, ν), t
 from __future__ import annotations
 
 from genalpha.jit import step
-from genalpha.math.linear import multiply_add, transposed_multiply_add
-from genalpha.step.kernels import add_solution, copy_rows, integrate, largest_of, predict, put_rows, zero
+from genalpha.math.linear import mean_diagonal, multiply_add, transposed_multiply_add
+from genalpha.step.kernels import (
+    add_solution,
+    copy_rows,
+    integrate,
+    largest_entry,
+    largest_of,
+    predict,
+    put_rows,
+    zero,
+)
 from genalpha.step.newton import build_correction, build_dynamics, row_scale, solve
 from genalpha.step.state import (
     A_1,
     ACCELERATION,
+    BIAS,
     CONTRACTION,
     DELTA,
     DYNAMICS,
@@ -67,11 +77,11 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     c7 = h * ((1.0 - scheme.gamma) * slope + scheme.gamma * c9)
     to_velocity = c7 / c8 if c8 > 0.0 else 1.0 / h
     scale = max(largest_of(V, V0, 0, sizes.nv), h * largest_of(V, VDOT0, 0, sizes.nv))
-    contraction = max(memory[CONTRACTION], EPSILON) ** 0.8
-    before, r, r_row = 0.0, 1.0, 1.0
+    contraction = max(memory[CONTRACTION], EPSILON) ** 0.9
+    before, r, r_row, shared = 0.0, 1.0, 1.0, False
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
 
-    predict(V, L, slope, h / memory[STEP_SIZE] if counts[HISTORY] > 0 else 0.0)
+    predict(V, L, slope, h / memory[STEP_SIZE] if counts[HISTORY] > 0 else 0.0, 1.0 if counts[HISTORY] > 1 else 0.0)
     move(system, data, scheme, arrays, slope, h)
     evaluate_rows(system, data, sizes, arrays, t1)
     for iteration in range(scheme.max_iter):
@@ -86,7 +96,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         if build:
             r = row_scale(sizes, scheme, arrays, c7, c8)
             r_row = r if scheme.scaling else level_factor(scheme, c7, c8)
-            status = build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row)
+            status, shared = build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row)
             if status != OK:
                 return status
         residual_of_dynamics(sizes, scheme, arrays, c7, c8, r, r_row)
@@ -99,13 +109,13 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
 
         # (65d, e): positions onto g = 0, by U
         if scheme.correct_position:
-            error = max(error, to_velocity * correct_position(system, linear, data, sizes, arrays, t1, r))
+            error = max(error, to_velocity * correct_position(system, linear, data, sizes, arrays, t1, r, shared))
             system.update(Q[Q0], V[DELTA], data, Q[Q1])
         evaluate_rows(system, data, sizes, arrays, t1)
 
         # (65g, h): velocities onto ġ = 0 and k = 0, by W
         if scheme.correct_velocity:
-            error = max(error, correct_velocity(system, linear, data, sizes, arrays, t1, r))
+            error = max(error, correct_velocity(system, linear, data, sizes, arrays, t1, r, shared))
 
         # stop on the predicted error: last correction times contraction, all at the velocity level
         if not error < 1e300:
@@ -165,8 +175,8 @@ def evaluate_rows(system, data, sizes, arrays, t1):
 
 @step
 def evaluate_dynamics(system, data, sizes, scheme, arrays, t1):
-    """M and f, and what (65b) needs: g, k or the bias of g̈ and k̇, in L[ROWS]."""
-    q, v, rows = arrays.Q[Q1], arrays.V[V1], arrays.L[ROWS]
+    """M and f, and what (65b) needs: g and k in L[ROWS], or the bias of g̈ and k̇ in L[BIAS]."""
+    q, v, rows = arrays.Q[Q1], arrays.V[V1], arrays.L[BIAS if scheme.level == ACCELERATION else ROWS]
     if not sizes.constant_M:
         system.M(t1, q, data, arrays.J[: sizes.end_M])
     system.f(t1, q, v, data, arrays.X[SOLUTION, : sizes.nv])
@@ -194,13 +204,20 @@ def evaluate_tangent(system, data, sizes, arrays, t1):
 
 @step
 def build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row):
-    """Factorise the matrix of the dynamics and those of the corrections, which are one without nonholonomic rows."""
+    """Factorise the matrix of the dynamics and those of the corrections; gives (status, one serves for both).
+
+    One matrix serves for both where damping and stiffness are small against the mass, as in rigid systems: it steers
+    the iteration only.
+    """
+    J = arrays.J
     status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, c7, c8, r, r_row)
-    if status == OK and (scheme.correct_velocity or (scheme.correct_position and sizes.nk == 0)):
+    stiff = c8 * largest_entry(J, sizes.end_M, sizes.end_S) + c7 * largest_entry(J, sizes.end_S, sizes.end_C)
+    shared = r_row == r and stiff <= 1e-3 * mean_diagonal(arrays.T, J, 0, sizes.end_M, sizes.nv)
+    if status == OK and not shared and (scheme.correct_velocity or (scheme.correct_position and sizes.nk == 0)):
         status = build_correction(linear, sizes, arrays, VELOCITY_MATRIX, r, sizes.ng + sizes.nk)
     if status == OK and scheme.correct_position and sizes.nk > 0:
         status = build_correction(linear, sizes, arrays, POSITION_MATRIX, r, sizes.ng)
-    return status
+    return status, shared
 
 
 @step
@@ -211,7 +228,7 @@ def residual_of_dynamics(sizes, scheme, arrays, c7, c8, r, r_row):
     transposed_multiply_add(T, J, sizes.end_C, sizes.end_B, 1.0, L, MU1, X, SOLUTION)
     multiply_add(T, J, 0, sizes.end_M, -1.0, V, VDOT1, X, SOLUTION)
     if scheme.level == ACCELERATION:
-        multiply_add(T, J, sizes.end_C, sizes.end_B, 1.0, V, VDOT1, L, ROWS)
+        acceleration_rows(sizes, arrays)
         put_rows(L, ROWS, 0, m, -r_row, X, n)
     elif scheme.level == POSITION:
         if scheme.augmented:
@@ -224,6 +241,13 @@ def residual_of_dynamics(sizes, scheme, arrays, c7, c8, r, r_row):
 
 
 @step
+def acceleration_rows(sizes, arrays):
+    """g̈ = G v̇ + g_bias and k̇ = K v̇ + k_bias in L[ROWS]."""
+    copy_rows(arrays.L, BIAS, ROWS, sizes.ng + sizes.nk)
+    multiply_add(arrays.T, arrays.J, sizes.end_C, sizes.end_B, 1.0, arrays.V, VDOT1, arrays.L, ROWS)
+
+
+@step
 def velocity_rows(sizes, arrays):
     """ġ = G v + g_t in the first ng entries of L[ROWS]; the others hold k already."""
     copy_rows(arrays.L, G_T, ROWS, sizes.ng)
@@ -231,7 +255,7 @@ def velocity_rows(sizes, arrays):
 
 
 @step
-def correct_position(system, linear, data, sizes, arrays, t1, r):
+def correct_position(system, linear, data, sizes, arrays, t1, r, shared):
     """One Newton step of (65d, e) for U and ν; gives the largest change of U. It is also added to Δ."""
     T, J, V, L, X, n = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X, sizes.nv
     zero(X, SOLUTION)
@@ -239,14 +263,14 @@ def correct_position(system, linear, data, sizes, arrays, t1, r):
     transposed_multiply_add(T, J, sizes.end_C, sizes.end_G, 1.0, L, NU, X, SOLUTION)
     multiply_add(T, J, 0, sizes.end_M, -1.0, V, U, X, SOLUTION)
     put_rows(L, ROWS, 0, sizes.ng, -r, X, n)
-    solve(linear, sizes, arrays, POSITION_MATRIX if sizes.nk > 0 else VELOCITY_MATRIX, False)
+    solve(linear, sizes, arrays, POSITION_MATRIX if sizes.nk > 0 else (DYNAMICS if shared else VELOCITY_MATRIX), False)
     add_solution(X, n, -r, L, NU)
     add_solution(X, 0, 1.0, V, DELTA)
     return add_solution(X, 0, 1.0, V, U)
 
 
 @step
-def correct_velocity(system, linear, data, sizes, arrays, t1, r):
+def correct_velocity(system, linear, data, sizes, arrays, t1, r, shared):
     """One Newton step of (65g, h) for W and Λ; gives the largest change of W. It is also added to v1."""
     T, J, V, L, X, n = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X, sizes.nv
     zero(X, SOLUTION)
@@ -256,7 +280,7 @@ def correct_velocity(system, linear, data, sizes, arrays, t1, r):
     transposed_multiply_add(T, J, sizes.end_C, sizes.end_B, 1.0, L, LAM, X, SOLUTION)
     multiply_add(T, J, 0, sizes.end_M, -1.0, V, W, X, SOLUTION)
     put_rows(L, ROWS, 0, sizes.ng + sizes.nk, -r, X, n)
-    solve(linear, sizes, arrays, VELOCITY_MATRIX, False)
+    solve(linear, sizes, arrays, DYNAMICS if shared else VELOCITY_MATRIX, False)
     add_solution(X, n, -r, L, LAM)
     add_solution(X, 0, 1.0, V, V1)
     return add_solution(X, 0, 1.0, V, W)

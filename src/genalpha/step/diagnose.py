@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.contract import Contract
-from genalpha.step.state import MU1, NU, LAM, Q1, REGULARISED, STEP_SIZE, V1, VDOT1, U, W
+from genalpha.step.state import LAM, MU1, NU, Q1, REGULARISED, STEP_SIZE, V1, VDOT1, U, W
 
 
 def residuals(contract: Contract, setup, t1: float) -> dict[str, tuple[float, str]]:

@@ -6,14 +6,16 @@ import functools
 
 from numba import typeof, types
 
-from genalpha.step.loop import run
 from genalpha.jit import announce
 from genalpha.signatures import VECTOR, signatures
+from genalpha.step.loop import run
 from genalpha.step.state import Arrays, Record, Scheme, Sizes
 
 MATRIX = types.Array(types.float64, 2, "C")
 INDEX = types.Array(types.int64, 1, "C")
-TABLE = types.Array(types.int64, 2, "C")
+TABLE = types.Array(types.uint32, 2, "C")  # unsigned: numba need not look for negative indices
+PLAN = types.Array(types.uint32, 1, "C")
+PIVOTS = types.Array(types.int64, 2, "C")
 
 
 def _tuple_of(cls, *members):
@@ -36,7 +38,7 @@ def _entry(data_type):
         data_type,
         _tuple_of(Sizes, *[i] * len(Sizes._fields)),
         _tuple_of(Scheme, *[x] * 5, *[i] * 8),
-        _tuple_of(Arrays, *[MATRIX] * 4, VECTOR, MATRIX, VECTOR, INDEX, TABLE, TABLE, INDEX, TABLE),
+        _tuple_of(Arrays, *[MATRIX] * 4, VECTOR, MATRIX, VECTOR, INDEX, PIVOTS, TABLE, TABLE, TABLE, PLAN, TABLE),
         VECTOR,
         VECTOR,
         i,

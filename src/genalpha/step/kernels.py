@@ -9,49 +9,61 @@ from genalpha.step.state import (
     A_BEFORE,
     A_HERE,
     DELTA,
+    HISTORY,
     LAM,
+    LAM0,
+    LAM_BEFORE,
+    LINE,
+    MISS,
     MU0,
     MU1,
     NU,
+    NU0,
+    NU_BEFORE,
     STEP_SIZE,
     STEPS,
-    HISTORY,
     TANGENT_AGE,
     TIME,
+    U0,
+    U_BEFORE,
     V0,
     V1,
     VDOT0,
     VDOT1,
+    W0,
+    W_BEFORE,
     U,
     W,
 )
 
 
 @leaf
-def predict(V, L, slope, ratio):
-    """Starting values of a step: v̇1 extrapolated, a0 moved to this step size, no corrections.
+def predict(V, L, slope, ratio, trend):
+    """Starting values of a step: v̇1, U and W extrapolated, a0 moved to this step size.
 
     v̇1 = v̇0 + ratio (a0 − a_before), ratio = h/h_before, is second order because a lags v̇ by the same time in every
-    step. a0 ← v̇0 + ratio (a0 − v̇0) moves the time that a0 belongs to, as 001 (15) does. In a first step started by
-    001 (10), a0 = (1 − D) v̇0 + D v̇1 with D = slope, and A_HERE holds the known part.
+    step; what it missed in the step before makes it third order. a0 ← v̇0 + ratio (a0 − v̇0) moves the time that a0
+    belongs to, as 001 (15) does. In a first step started by 001 (10), a0 = (1 − D) v̇0 + D v̇1 with D = slope, and A_HERE
+    holds the known part. U and W are third order in h. ``trend`` is 1 where two steps before are known, else 0.
     """
+    cube = ratio * ratio * ratio
     for i in range(V.shape[1]):
+        V[LINE, i] = V[VDOT0, i]
         if ratio > 0.0:
-            V[VDOT1, i] = V[VDOT0, i] + ratio * (V[A_0, i] - V[A_BEFORE, i])
-        else:
-            V[VDOT1, i] = V[VDOT0, i]
+            V[LINE, i] += ratio * (V[A_0, i] - V[A_BEFORE, i])
+        V[VDOT1, i] = V[LINE, i] + trend * ratio * ratio * V[MISS, i]
         if slope != 0.0:
             V[A_HERE, i] = (1.0 - slope) * V[VDOT0, i]
         elif ratio > 0.0 and ratio != 1.0:
             V[A_HERE, i] = V[VDOT0, i] + ratio * (V[A_0, i] - V[VDOT0, i])
         else:
             V[A_HERE, i] = V[A_0, i]
-        V[U, i] = 0.0
-        V[W, i] = 0.0
+        V[U, i] = cube * (V[U0, i] + trend * (V[U0, i] - V[U_BEFORE, i]))
+        V[W, i] = cube * (V[W0, i] + trend * (V[W0, i] - V[W_BEFORE, i]))
     for i in range(L.shape[1]):
         L[MU1, i] = L[MU0, i]
-        L[NU, i] = 0.0
-        L[LAM, i] = 0.0
+        L[NU, i] = cube * (L[NU0, i] + trend * (L[NU0, i] - L[NU_BEFORE, i]))
+        L[LAM, i] = cube * (L[LAM0, i] + trend * (L[LAM0, i] - L[LAM_BEFORE, i]))
 
 
 @leaf
@@ -72,11 +84,20 @@ def accept(Q, V, L, slope, t1, h, memory, counts):
         Q[0, i] = Q[1, i]
     for i in range(V.shape[1]):
         V[A_BEFORE, i] = V[A_HERE, i] + slope * V[VDOT1, i]
+        V[MISS, i] = V[VDOT1, i] - V[LINE, i]
         V[V0, i] = V[V1, i]
         V[VDOT0, i] = V[VDOT1, i]
         V[A_0, i] = V[A_1, i]
+        V[U_BEFORE, i] = V[U0, i]
+        V[U0, i] = V[U, i]
+        V[W_BEFORE, i] = V[W0, i]
+        V[W0, i] = V[W, i]
     for i in range(L.shape[1]):
         L[MU0, i] = L[MU1, i]
+        L[NU_BEFORE, i] = L[NU0, i]
+        L[NU0, i] = L[NU, i]
+        L[LAM_BEFORE, i] = L[LAM0, i]
+        L[LAM0, i] = L[LAM, i]
     memory[TIME] = t1
     memory[STEP_SIZE] = h
     counts[STEPS] += 1
@@ -118,6 +139,15 @@ def copy_rows(Y, source, target, n):
     """Y[target, :n] = Y[source, :n]."""
     for i in range(n):
         Y[target, i] = Y[source, i]
+
+
+@leaf
+def largest_entry(J, first, last):
+    """Largest |J[first:last]|."""
+    largest = 0.0
+    for e in range(first, last):
+        largest = max(largest, abs(J[e]))
+    return largest
 
 
 @leaf

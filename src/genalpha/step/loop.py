@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from genalpha.contract import Evaluators
 from genalpha.jit import leaf, step
-from genalpha.math.linear import multiply_add
 from genalpha.reference import by_reference
-from genalpha.step.alpha import advance, start_slope, velocity_rows
+from genalpha.step.alpha import acceleration_rows, advance, start_slope, velocity_rows
 from genalpha.step.kernels import accept, largest_of
 from genalpha.step.state import (
     A_0,
+    ACCELERATION,
+    BIAS,
     MU0,
     OK,
     Q0,
@@ -20,7 +21,6 @@ from genalpha.step.state import (
     V0,
     V1,
     VDOT0,
-    VDOT1,
     WORST_G,
     WORST_GDDOT,
     WORST_GDOT,
@@ -58,7 +58,7 @@ def run(
         status = advance(system, linear, data, sizes, scheme, arrays, times[i], steps[i])
         if status != OK:
             return status, i, n_rows
-        monitor(system, data, sizes, arrays, times[i])
+        monitor(system, data, sizes, scheme, arrays, times[i])
         accept(arrays.Q, arrays.V, arrays.L, slope, times[i], steps[i], arrays.memory, arrays.counts)
         if arrays.counts[STEPS] % save_every == 0:
             write_row(record.t, record.q, record.v, record.vdot, record.a, record.mu, n_rows,
@@ -68,7 +68,7 @@ def run(
 
 
 @step
-def monitor(system, data, sizes, arrays, t1):
+def monitor(system, data, sizes, scheme, arrays, t1):
     """Keep the largest |g|, |ġ|, |g̈| and |k| of any step."""
     worst, L, ng = arrays.memory, arrays.L, sizes.ng
     q, v, rows = arrays.Q[Q1], arrays.V[V1], arrays.L[ROWS]
@@ -77,8 +77,9 @@ def monitor(system, data, sizes, arrays, t1):
         worst[WORST_G] = max(worst[WORST_G], largest_of(L, ROWS, 0, ng))
         velocity_rows(sizes, arrays)
         worst[WORST_GDOT] = max(worst[WORST_GDOT], largest_of(L, ROWS, 0, ng))
-        system.g_bias(t1, q, v, data, rows[:ng])
-        multiply_add(arrays.T, arrays.J, sizes.end_C, sizes.end_G, 1.0, arrays.V, VDOT1, L, ROWS)
+        if scheme.level != ACCELERATION:  # otherwise it is there already
+            system.g_bias(t1, q, v, data, arrays.L[BIAS, :ng])
+        acceleration_rows(sizes, arrays)
         worst[WORST_GDDOT] = max(worst[WORST_GDDOT], largest_of(L, ROWS, 0, ng))
     if sizes.nk > 0:
         system.k(t1, q, v, data, rows[ng:])

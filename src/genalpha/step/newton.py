@@ -22,6 +22,7 @@ from genalpha.math.linear import (
     settle_rows,
     substitute_with,
 )
+from genalpha.math.symbolic import KIND, STATIC
 from genalpha.step.kernels import add_row, copy_rows, zero
 from genalpha.step.state import (
     FACTORISATIONS,
@@ -50,12 +51,12 @@ def row_scale(sizes, scheme, arrays, c7, c8):
 @step
 def build_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
     """Factorise the matrix of (65a, b)."""
-    T, J, A = arrays.T, arrays.J, arrays.A
+    Z, J, A = arrays.Z, arrays.J, arrays.A
     zero(A, slot)
-    scatter(T, J, 0, sizes.end_M, 1.0, A, slot)
-    scatter(T, J, sizes.end_M, sizes.end_S, c8, A, slot)
-    scatter(T, J, sizes.end_S, sizes.end_C, c7, A, slot)
-    scatter_rows(T, J, sizes.end_C, sizes.end_B, sizes.ng + sizes.nk, r_row, r, A, slot)
+    scatter(Z, J, 0, sizes.put_M, 1.0, A, slot)
+    scatter(Z, J, sizes.put_M, sizes.put_S, c8, A, slot)
+    scatter(Z, J, sizes.put_S, sizes.put_C, c7, A, slot)
+    scatter_rows(Z, J, sizes.put_C, sizes.put_B, sizes.ng + sizes.nk, r_row, r, A, slot)
     if scheme.augmented:
         add_products(arrays.pairs, J, r, A, slot)
     return factorise(linear, sizes, arrays, slot, r)
@@ -64,11 +65,11 @@ def build_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
 @step
 def build_correction(linear, sizes, arrays, slot, r, n_rows):
     """Factorise the matrix of (65d, e) or (65g, h): the first n_rows constraint rows, the others switched off."""
-    T, J, A = arrays.T, arrays.J, arrays.A
+    Z, J, A = arrays.Z, arrays.J, arrays.A
     zero(A, slot)
-    scatter(T, J, 0, sizes.end_M, 1.0, A, slot)
-    scatter_rows(T, J, sizes.end_C, sizes.end_B, n_rows, r, r, A, slot)
-    settle_rows(T, sizes.end_B, sizes.nv + n_rows, sizes.nv + sizes.ng + sizes.nk, A, slot)
+    scatter(Z, J, 0, sizes.put_M, 1.0, A, slot)
+    scatter_rows(Z, J, sizes.put_C, sizes.put_B, n_rows, r, r, A, slot)
+    settle_rows(arrays.E, sizes.nv + n_rows, sizes.nv + sizes.ng + sizes.nk, A, slot)
     return factorise(linear, sizes, arrays, slot, r)
 
 
@@ -78,33 +79,34 @@ def factorise(linear, sizes, arrays, slot, r):
     A = arrays.A
     copy_rows(A, slot, N_MATRICES + slot, A.shape[1])
     if arrays.counts[REGULARISED]:
-        regularise(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, r, sizes.nv, arrays.X, A, slot)
+        regularise(arrays.T, arrays.J, arrays.E, sizes.end_M, sizes.end_C, sizes.end_B, r, sizes.nv, arrays.X, A, slot)
     arrays.counts[FACTORISATIONS] += 1
     return factorise_with(linear, arrays.plan, A, slot, arrays.pivots)
 
 
 @step
 def solve(linear, sizes, arrays, slot, check):
-    """X[0] ← A⁻¹ X[0]; with ``check`` or regularised rows, refined until the residual no longer falls."""
+    """X[0] ← A⁻¹ X[0]; refined if rows are regularised, or if ``check`` and there was no pivoting."""
     X, A, pivots, plan = arrays.X, arrays.A, arrays.pivots, arrays.plan
-    if not check and not arrays.counts[REGULARISED]:
+    if not (check and plan[KIND] == STATIC) and not arrays.counts[REGULARISED]:
         substitute_with(linear, plan, A, slot, pivots, X, SOLUTION)
         return OK
-    return solve_refined(linear, X, A, pivots, plan, arrays.T, sizes.end_B, slot)
+    enough = 1e-14 if arrays.counts[REGULARISED] else 1e-10
+    return solve_refined(linear, X, A, pivots, plan, arrays.E, slot, enough)
 
 
 @step
-def solve_refined(linear, X, A, pivots, plan, T, first, slot):
+def solve_refined(linear, X, A, pivots, plan, E, slot, enough):
     """X[0] ← A⁻¹ X[0], refined with the exact matrix until the residual no longer falls."""
     copy_rows(X, SOLUTION, RHS, X.shape[1])
     substitute_with(linear, plan, A, slot, pivots, X, SOLUTION)
-    before, scale = residual(T, first, A, N_MATRICES + slot, X)
+    before, scale = residual(E, A, N_MATRICES + slot, X)
     for _ in range(10):
-        if before <= 1e-14 * scale:
+        if before <= enough * scale:
             break
         substitute_with(linear, plan, A, slot, pivots, X, RESIDUAL)
         add_row(X, RESIDUAL, SOLUTION)
-        now, scale = residual(T, first, A, N_MATRICES + slot, X)
+        now, scale = residual(E, A, N_MATRICES + slot, X)
         if not now <= 0.5 * before:
             before = min(now, before)
             break

@@ -8,7 +8,14 @@ import numpy as np
 
 from genalpha.contract import Contract
 from genalpha.math.rescue import sparse_elimination
-from genalpha.math.symbolic import DENSE_LIMIT, Elimination, TooMuchFill, dense_elimination, static_elimination
+from genalpha.math.symbolic import (
+    DENSE_LIMIT,
+    DENSE_SHARE,
+    Elimination,
+    TooMuchFill,
+    dense_elimination,
+    static_elimination,
+)
 from genalpha.method import GeneralizedAlpha
 from genalpha.step.state import (
     ACCELERATION,
@@ -47,9 +54,16 @@ class Setup:
     elimination: Elimination
 
 
-def make_setup(contract: Contract, method: GeneralizedAlpha) -> Setup:
-    """Allocate everything; no evaluator is called."""
-    elimination, T, ends, pairs = _tables(contract, method.augmented)
+def make_setup(contract: Contract, method: GeneralizedAlpha, state=None) -> Setup:
+    """Allocate everything.
+
+    Parameters
+    ----------
+    state : (t, q, v), optional
+        Where to look for entries that are always zero (`occupied`); they are left out of the factorised matrices. None:
+        all entries of the contract's patterns are kept.
+    """
+    elimination, tables, ends = _tables(contract, method.augmented, occupied(contract, *state) if state else {})
     n, m = contract.nv, contract.ng + contract.nk
     sizes = Sizes(n, contract.ng, contract.nk, *ends, int(contract.constant_M is not None))
     arrays = Arrays(
@@ -58,13 +72,12 @@ def make_setup(contract: Contract, method: GeneralizedAlpha) -> Setup:
         L=np.zeros((N_L, m)),
         X=np.zeros((N_X, n + m)),
         J=np.zeros(sizes.end_B),
-        A=np.zeros((2 * N_MATRICES, elimination.size)),
+        A=np.zeros((2 * N_MATRICES, elimination.size + 1)),
         memory=np.zeros(N_MEMORY),
         counts=np.zeros(N_COUNTS, dtype=np.int64),
         pivots=np.zeros((N_MATRICES, n + m), dtype=np.int64),
-        T=T,
         plan=elimination.plan,
-        pairs=pairs,
+        **tables,
     )
     if contract.constant_M is not None:
         arrays.J[: sizes.end_M] = contract.constant_M
@@ -95,41 +108,77 @@ def make_scheme(contract: Contract, method: GeneralizedAlpha) -> Scheme:
     )
 
 
-def _tables(contract, augmented):
-    """The table T of all matrix entries, the ends of its sections, and the products of the augmented Lagrangian."""
+def occupied(contract: Contract, t, q, v) -> dict[str, np.ndarray]:
+    """Which entries of the contract's patterns are nonzero at generic states near (t, q, v).
+
+    Functions that return dense matrices leave most entries zero. What is found here is no promise: the factorised
+    matrices steer the iteration and do not enter the residuals, so a missing entry can slow a step down but not
+    falsify it.
+    """
+    random = np.random.default_rng(1993)
+    found = {name: np.zeros(pattern.size, dtype=bool) for name, pattern in contract.patterns.items()}
+    for scale in (1e-2, 0.1, 1.0):
+        q1, v1 = (x + scale * (1.0 + np.abs(x)) * random.uniform(-1.0, 1.0, x.size) for x in (q, v))
+        vdot, mu = random.standard_normal(contract.nv), random.standard_normal(contract.ng + contract.nk)
+        arguments = {"M": (q1,), "G": (q1,), "K": (q1, v1), "stiffness": (q1, v1, vdot, mu)}
+        for name, places in found.items():
+            with np.errstate(all="ignore"):
+                try:
+                    values = contract.evaluate(name, t, *arguments.get(name, (q1, v1, vdot, mu)))
+                except Exception:
+                    return {}  # the functions do not like generic states: keep everything
+            if not np.all(np.isfinite(values)):
+                return {}
+            # numerical derivatives leave noise in entries that are zero
+            noise = 1e-6 * np.max(np.abs(values), initial=0.0) if name in ("stiffness", "damping") else 0.0
+            places |= np.abs(values) > noise
+    return found
+
+
+def _tables(contract, augmented, found):
+    """The integer tables of `Arrays`, and the ends of their sections."""
     n, m = contract.nv, contract.ng + contract.nk
+    keep = [found.get(name, np.ones(p.size, dtype=bool)) for name, p in contract.patterns.items()]
+    keep = dict(zip(contract.patterns, keep, strict=True))
     M, S, C, G, K = (contract.patterns[name] for name in ("M", "stiffness", "damping", "G", "K"))
     b_rows, b_cols = np.concatenate([G.rows, K.rows + contract.ng]), np.concatenate([G.cols, K.cols])
+    b_keep = np.concatenate([keep["G"], keep["K"]])
     square = [(p.rows, p.cols) for p in (M, S, C)]
+    kept = [(p.rows[k], p.cols[k]) for p, k in ((M, keep["M"]), (S, keep["stiffness"]), (C, keep["damping"]))]
     first, second = _pairs(G) if augmented else (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
-    square.append((G.cols[first], G.cols[second]))
-    diagonal = np.arange(n + m)
-    rows = np.concatenate([*(r for r, _ in square), b_rows + n, b_cols, diagonal])
-    cols = np.concatenate([*(c for _, c in square), b_cols, b_rows + n, diagonal])
+    kept.append((G.cols[first], G.cols[second]))
+    kept.append((b_rows[b_keep] + n, b_cols[b_keep]))
+    kept.append((b_cols[b_keep], b_rows[b_keep] + n))
+    kept.append((np.arange(n + m), np.arange(n + m)))
+    rows, cols = (np.concatenate(index) for index in zip(*kept, strict=True))
     keys = np.unique(rows * (n + m) + cols)
     elimination = _eliminate(n, m, keys)
     at = elimination.position
-    sections = [(r, c, at(r, c), 0 * r) for r, c in square[:3]]
-    sections.append((b_rows, b_cols, at(b_rows + n, b_cols), at(b_cols, b_rows + n)))
-    all_rows, all_cols = np.divmod(keys, n + m)
-    sections.append((all_rows, all_cols, at(all_rows, all_cols), 0 * keys))
-    T = np.ascontiguousarray(np.concatenate([np.array(section) for section in sections], axis=1), dtype=np.int64)
-    end_M, end_S, end_C = np.cumsum([M.size, S.size, C.size]).tolist()
-    ends = (end_M, end_S, end_C, end_C + G.size, end_C + G.size + K.size)
-    pairs = np.array([first + end_C, second + end_C, at(G.cols[first], G.cols[second])], dtype=np.int64)
-    return elimination, T, ends, np.ascontiguousarray(pairs)
+    T = np.concatenate([*square, (b_rows, b_cols)], axis=1)
+    places = np.nonzero(np.concatenate([keep[name] for name in ("M", "stiffness", "damping", "G", "K")]))[0]
+    end_M, end_S, end_C, end_G, end_B = np.cumsum([p.size for p in (M, S, C, G, K)]).tolist()
+    r, c = T[:, places]
+    below = np.where(places >= end_C, n, 0)
+    Z = np.array([places, at(r + below, c), at(c, r + below), r])
+    E = np.array([*np.divmod(keys, n + m), at(*np.divmod(keys, n + m))])
+    pairs = np.array([first + end_C, second + end_C, at(G.cols[first], G.cols[second])])
+    tables = {"T": T, "Z": Z, "E": E, "pairs": pairs}
+    tables = {name: np.ascontiguousarray(table, dtype=np.uint32) for name, table in tables.items()}
+    put = np.searchsorted(places, [end_M, end_S, end_C, end_B]).tolist()
+    return elimination, tables, (end_M, end_S, end_C, end_G, end_B, *put)
 
 
 def _eliminate(n, m, keys) -> Elimination:
-    """Small systems dense, others static sparse, and SuperLU where the fill is too large for an operation list."""
+    """Dense where that is quicker, else static sparse, and SuperLU where the fill is too large for a plan."""
     size = n + m
-    if size <= DENSE_LIMIT:
-        return dense_elimination(size)
     rows, cols = np.divmod(keys, size)
     try:
-        return static_elimination(size, rows, cols, n)
+        sparse = static_elimination(size, rows, cols, n)
     except TooMuchFill:
         return sparse_elimination(size, keys)
+    if size <= DENSE_LIMIT and sparse.operations > DENSE_SHARE * size**3 / 3:
+        return dense_elimination(size)
+    return sparse
 
 
 def _pairs(G):

@@ -1,14 +1,15 @@
 """What a step reads and writes, packed into few arrays, and the names of their rows.
 
-Passing an array to compiled code costs the more the more arrays travel with it, so the vectors of a step are rows of three
-matrices, all matrix values lie in one vector, and all integer tables in one table:
+A call in compiled code costs the more the more arrays travel with it, so the vectors of a step are rows of three
+matrices, all matrix values lie in one vector, and the integer tables are three:
 
 - ``Q`` (2, nq): configurations; ``V`` (.., nv): velocities and accelerations; ``L`` (.., m): rows of constraints
 - ``X`` (4, nv + m): right-hand sides of linear systems
-- ``J`` (nnz): the values of M, S, C, B one after the other; ``T`` (4, nnz + ..): their table, column by column
-  row, column, storage in the iteration matrix, storage of the transposed entry; behind them the table of the whole
-  iteration matrix
-- ``A`` (6, size): three factorised matrices and their exact values
+- ``J`` (nnz): the values of M, S, C, B one after the other; ``T`` (2, nnz): row and column of each
+- ``Z`` (4, ..): the entries among them that are put into an iteration matrix: place in J, storage in the matrix, storage
+  of the transposed entry, row
+- ``A`` (6, size + 1): three factorised matrices and their exact values; ``E`` (3, ..): row, column and storage of all
+  their entries
 
 The constraint rows are stacked: first the holonomic ones (ng), then the nonholonomic ones (nk), m = ng + nk in all.
 mu = (lam, psi) are their multipliers, B = (G, K) their velocity gradient.
@@ -22,10 +23,12 @@ import numpy as np
 
 # rows of Q: inside a step, 0 is old and 1 is new
 Q0, Q1, N_Q = range(3)
-# rows of V; the first four are part of the state
-V0, VDOT0, A_0, A_BEFORE, A_HERE, V1, VDOT1, A_1, U, W, DELTA, N_V = range(12)
-# rows of L; the first is part of the state
-MU0, MU1, NU, LAM, ROWS, G_T, N_L = range(7)
+# rows of V; the first nine are part of the state
+V0, VDOT0, A_0, A_BEFORE, MISS, U0, U_BEFORE, W0, W_BEFORE = range(9)
+A_HERE, V1, VDOT1, A_1, U, W, DELTA, LINE, N_V = range(9, 18)
+# rows of L; the first five are part of the state
+MU0, NU0, NU_BEFORE, LAM0, LAM_BEFORE = range(5)
+MU1, NU, LAM, ROWS, BIAS, G_T, N_L = range(5, 12)
 # rows of X: solution, right-hand side, residual, scratch
 SOLUTION, RHS, RESIDUAL, SCRATCH, N_X = range(5)
 # rows of A and pivots: the matrices of the dynamics, of the velocity and of the position corrections
@@ -44,7 +47,7 @@ POSITION, VELOCITY, ACCELERATION = range(3)
 
 
 class Sizes(NamedTuple):
-    """Sizes of the system, and the ends of the sections of J."""
+    """Sizes of the system, and the ends of the sections of J and of Z."""
 
     nv: int
     ng: int
@@ -54,6 +57,10 @@ class Sizes(NamedTuple):
     end_C: int
     end_G: int
     end_B: int
+    put_M: int
+    put_S: int
+    put_C: int
+    put_B: int
     constant_M: int
 
 
@@ -88,6 +95,8 @@ class Arrays(NamedTuple):
     counts: np.ndarray
     pivots: np.ndarray
     T: np.ndarray
+    Z: np.ndarray
+    E: np.ndarray
     plan: np.ndarray
     pairs: np.ndarray
 

@@ -1,0 +1,252 @@
+"""The command line: ``genalpha list``, ``genalpha run``, ``genalpha reproduce``."""
+
+from __future__ import annotations
+
+import logging
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from genalpha._version import __version__
+from genalpha.errors import GenalphaError
+
+MAX_ROWS = 4000
+
+
+class _Failure(click.ClickException):
+    """An error of ours as one readable message; exit code 2."""
+
+    exit_code = 2
+
+
+class _Group(click.Group):
+    """Turns errors of this package into messages, unless --debug asks for the trace."""
+
+    def invoke(self, ctx):
+        try:
+            return super().invoke(ctx)
+        except GenalphaError as error:
+            if ctx.params.get("debug"):
+                raise
+            raise _Failure(str(error)) from error
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="genalpha")
+@click.option("--debug", is_flag=True, help="Show the trace of an error.")
+def main(debug: bool) -> None:
+    """Generalized-α time integration of mechanical systems with constraints.
+
+    Runs the problems of the collection and reproduces published results.
+    """
+
+
+@main.command("list")
+def list_problems() -> None:
+    """List the problems of the collection."""
+    from rich.table import Table
+
+    from genalpha import problems
+
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("name", no_wrap=True, style="bold cyan")
+    table.add_column("what")
+    for heading in ("n", "g", "k", "T (s)", "h (s)"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("reference", no_wrap=True)
+    for problem in problems.all():
+        names = problem.names
+        table.add_row(
+            problem.name,
+            problem.title,
+            str(problem.q0.size),
+            str(len(names.get("g", ())) or "–"),
+            str(len(names.get("k", ())) or "–"),
+            f"{problem.t_span[1]:g}",
+            f"{problem.h:g}",
+            "exact" if problem.reference_is == "exact" else "tight",
+        )
+    console = _console()
+    console.print(table, highlight=False)
+    console.print(
+        "\n[dim]n coordinates, g holonomic and k nonholonomic constraints;[/] genalpha run NAME [dim]solves one[/]"
+    )
+
+
+@main.command()
+@click.argument("name")
+@click.option("--h", "h", type=float, help="Step size in s.  [default: the problem's]")
+@click.option("--t-end", type=float, help="End of the interval in s.  [default: the problem's]")
+@click.option("--rho-inf", type=float, help="Spectral radius at infinity, 0 to 1.  [default: the problem's]")
+@click.option("--formulation", type=click.Choice(["P", "V", "PV", "PVA"]), help="Levels at which constraints hold.")
+@click.option("--interpreted", is_flag=True, help="Run in plain Python, without compilation.")
+def run(name: str, h: float | None, t_end: float | None, rho_inf: float | None, formulation, interpreted: bool) -> None:
+    """Solve the problem NAME and compare it with its reference."""
+    from dataclasses import replace
+
+    from genalpha import problems
+    from genalpha.schedule import make_schedule
+    from genalpha.solve import solve
+
+    problem = problems.get(name)
+    changes = {"rho_inf": rho_inf, "formulation": formulation}
+    method = replace(problem.method, **{key: value for key, value in changes.items() if value is not None})
+    h = problem.h if h is None else h
+    t_span = (problem.t_span[0], problem.t_span[1] if t_end is None else t_end)
+    system = replace(problem.system(), compile=False) if interpreted else problem.system()
+    console = _console()
+    steps = make_schedule(t_span, h).n
+    console.print(f"[bold]{problem.title}[/]\n[dim]{problem.source}[/]", highlight=False)
+    if not interpreted:
+        with _compiling(console):
+            solve(system, (t_span[0], t_span[0] + h), problem.q0, problem.v0, method, h=h)
+    options = {"h": h, "save_every": max(1, steps // MAX_ROWS), "progress": console.is_terminal}
+    sol = solve(system, t_span, problem.q0, problem.v0, method, **options)
+    _summarise(console, problem, sol, h, t_span[1] - t_span[0])
+
+
+def _summarise(console, problem, sol, h, duration):
+    """What a run did and how good it was."""
+    from rich.table import Table
+
+    stats, method = sol.stats, sol.method
+    seconds = max(stats.seconds, 1e-9)
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="dim")
+    table.add_column()
+    way = "compiled" if sol.system.compiled else "interpreted"
+    table.add_row("method", f"{method.formulation}, ρ∞ = {method.rho_inf:g}, h = {h:g} s, {way}")
+    table.add_row(
+        "steps", f"{stats.steps}  to t = {sol.t[-1]:g} s, {stats.newton / stats.steps:.2f} Newton iterations each"
+    )
+    table.add_row(
+        "time",
+        f"{_duration(seconds)}  {1e6 * seconds / stats.steps:.3g} µs per step, {duration / seconds:.3g} × real time",
+    )
+    for label, text in _quality(problem, sol):
+        table.add_row(label, text)
+    console.print(table, highlight=False)
+
+
+def _quality(problem, sol):
+    """Constraints, errors and energy of a solution: pairs of label and text."""
+    import numpy as np
+
+    stats = sol.stats
+    if sol.lam.shape[1]:
+        yield "constraints", f"|g| {stats.max_g:.1e}   |ġ| {stats.max_gdot:.1e}   |g̈| {stats.max_gddot:.1e}"
+    if sol.psi.shape[1]:
+        yield "nonholonomic", f"|k| {stats.max_k:.1e}"
+    exact = problem.reference(sol.t)
+    pairs = (("q", sol.q, exact.q), ("v", sol.v, exact.v), ("λ", sol.lam, exact.lam), ("ψ", sol.psi, exact.psi))
+    errors = [f"{symbol} {np.abs(x - y).max():.1e}" for symbol, x, y in pairs if x.shape[1]]
+    yield "error", "   ".join(errors)
+    yield "against", f"[dim]{problem.reference_is}[/]"
+    total = sol.energy.sum(axis=1)
+    change = np.abs(total - total[0]).max()
+    if problem.conserves_energy:
+        yield "energy", f"drift {change:.1e} J of {np.abs(sol.energy).max():.3g} J"
+    else:
+        yield "energy", f"{total[0]:.3g} J at first, {total[-1]:.3g} J at last"
+
+
+@main.command()
+@click.argument("names", nargs=-1)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("out"),
+    show_default=True,
+    help="Folder for tables and figures.",
+)
+def reproduce(names: tuple[str, ...], out: Path) -> None:
+    """Measure published results again; write a table and figures.
+
+    NAMES are studies, all if none is given: spectral, constraints, orders, conditioning, chain16, skate. The exit code
+    is 1 if a measured value is not as required.
+    """
+    from genalpha import reproduce as studies
+
+    console, begin = _console(), time.perf_counter()
+    with _compiling(console, "functions are compiled in the first run and kept on disk"):
+        results = studies.measure(names, lambda study: _announce(console, study))
+    for result in results:
+        _print_rows(console, result)
+    rows = [row for result in results for row in result.rows]
+    failed = [row.id for row in rows if not row.ok]
+    files = studies.write_tables(results, out)
+    try:
+        files += studies.draw(results, out)
+    finally:
+        console.print("\nwrote  " + "\n       ".join(map(str, files)), highlight=False)
+    verdict = (
+        f"[red]{len(failed)} of {len(rows)} values not as required[/]"
+        if failed
+        else f"[green]all {len(rows)} values as required[/]"
+    )
+    console.print(f"\n{verdict}  [dim]{_duration(time.perf_counter() - begin)}[/]", highlight=False)
+    if failed:
+        raise SystemExit(1)
+
+
+def _announce(console, study):
+    solved = f"  [dim]solving {', '.join(study.problems)}[/]" if study.problems else ""
+    console.print(f"[bold cyan]{study.name}[/]{solved}", highlight=False)
+
+
+def _print_rows(console, result):
+    """The rows of one study."""
+    from rich.table import Table
+
+    if not result.rows:
+        return
+    table = Table(title=result.study.title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    for heading, justify in (
+        ("", "left"),
+        ("what", "left"),
+        ("required", "right"),
+        ("measured", "right"),
+        ("", "left"),
+    ):
+        table.add_column(heading, justify=justify, header_style="dim")
+    for row in result.rows:
+        _, what, required, measured, tolerance = row.cells
+        table.add_row("[green]✓[/]" if row.ok else "[red]✗[/]", what, required, measured, tolerance)
+    console.print()
+    console.print(table, highlight=False)
+
+
+@contextmanager
+def _compiling(console, note: str = ""):
+    """Say what is compiled meanwhile, so that nobody waits without knowing why."""
+    handler = _Lines(console)
+    logger = logging.getLogger("genalpha")
+    logger.addHandler(handler)
+    try:
+        with console.status(f"[dim]{note or 'loading compiled functions, or compiling them in the first run'}[/]"):
+            yield
+    finally:
+        logger.removeHandler(handler)
+
+
+class _Lines(logging.Handler):
+    """Messages of the package as dim lines."""
+
+    def __init__(self, console):
+        super().__init__()
+        self.console = console
+
+    def emit(self, record):
+        self.console.print(f"[dim]{record.getMessage()}[/]", highlight=False)
+
+
+def _console():
+    from rich.console import Console
+
+    return Console()
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.3g} s" if seconds >= 1.0 else f"{1e3 * seconds:.3g} ms"

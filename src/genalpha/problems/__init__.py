@@ -1,0 +1,59 @@
+"""Classical problems: system, initial state, method, exact or tight solution, citation.
+
+The same objects serve tests, documentation, benchmarks and the command line.
+
+Examples
+--------
+>>> from genalpha import problems
+>>> problems.get("pendulum").h
+0.002
+>>> problems.get("oscillator", zeta=0.1).conserves_energy
+False
+"""
+
+from __future__ import annotations
+
+from genalpha.errors import InputError
+from genalpha.problems import cartesian_pendulum, chain16, double_pendulum, oscillator, pendulum, skate
+from genalpha.problems.problem import Problem, Reference
+
+__all__ = ["Problem", "Reference", "all", "get", "names"]
+
+_MAKERS = {
+    module.__name__.rpartition(".")[2]: module.make
+    for module in (oscillator, pendulum, cartesian_pendulum, double_pendulum, chain16, skate)
+}
+
+
+def names() -> tuple[str, ...]:
+    """The names of all problems."""
+    return tuple(_MAKERS)
+
+
+def get(name: str, **parameters) -> Problem:
+    """The problem called ``name``; keyword arguments change its parameters.
+
+    Raises
+    ------
+    InputError
+        If there is no such problem; the message has the nearest names.
+    """
+    if name not in _MAKERS:
+        raise InputError(f"there is no problem {name!r}; {_suggestion(name)}")
+    try:
+        return _MAKERS[name](**parameters)
+    except TypeError as error:
+        raise InputError(f"problem {name!r}: {error}") from error
+
+
+def all() -> tuple[Problem, ...]:
+    """All problems, with their own parameters."""
+    return tuple(make() for make in _MAKERS.values())
+
+
+def _suggestion(name: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name.lower(), _MAKERS, n=3, cutoff=0.5)
+    known = ", ".join(map(repr, near or _MAKERS))
+    return f"did you mean {known}?" if near else f"there are {known}"

@@ -1,0 +1,77 @@
+"""Planar chains of equal links: motion in the angles of the links, for reference solutions.
+
+Link i has its centre at  p_i = l Σ_j c_ij e(θ_j),  e(θ) = (cosθ, sinθ),  with c_ij = 1 for j < i, ½ for j = i, else 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genalpha.problems.minimal import integrate
+from genalpha.problems.problem import Reference
+
+
+@dataclass(frozen=True)
+class Links:
+    """A chain of n equal links on a pin; gravity is counted along −y."""
+
+    n: int
+    length: float
+    mass: float
+    inertia: float
+    gravity: float
+
+    @property
+    def arms(self) -> NDArray[np.float64]:
+        """c_ij l (n, n)."""
+        return self.length * (np.tril(np.ones((self.n, self.n)), -1) + 0.5 * np.eye(self.n))
+
+    def state(self, theta, omega) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(q, v) (..., 3n) in absolute coordinates (x, y, θ) per link, from angles and their rates (..., n)."""
+        c, s = np.cos(theta), np.sin(theta)
+        return (
+            _interleave(c @ self.arms.T, s @ self.arms.T, theta),
+            _interleave(-(s * omega) @ self.arms.T, (c * omega) @ self.arms.T, omega),
+        )
+
+    def reference(self, theta0, omega0, t) -> Reference:
+        """The motion at times t, by DOP853 at 1e-13; multipliers from the exact accelerations.
+
+        Row i of the constraints is the start of link i minus the end of link i − 1, so that its multiplier carries the
+        links from i on:  lam_i = Σ_{j ≥ i} m (p̈_j + (0, gravity)).
+        """
+        n = self.n
+        rhs = self._rhs()
+        y = integrate(rhs, 0.0, np.concatenate([theta0, omega0]), t)
+        theta, omega = y[:, :n], y[:, n:]
+        alpha = np.array([rhs(0.0, row)[n:] for row in y])
+        c, s = np.cos(theta), np.sin(theta)
+        x = (-s * alpha - c * omega**2) @ self.arms.T
+        y = (c * alpha - s * omega**2) @ self.arms.T + self.gravity
+        carried = self.mass * np.cumsum(np.stack([x, y], axis=2)[:, ::-1], axis=1)[:, ::-1]
+        return Reference(*self.state(theta, omega), carried.reshape(-1, 2 * n), np.zeros((len(theta), 0)))
+
+    def _rhs(self):
+        """Lagrange's equations for the angles, C = l² cᵀc, s_j = l Σ_i c_ij.
+
+        Σ_k (m C_jk cos(θ_j − θ_k) + J δ_jk) θ̈_k = −Σ_k m C_jk sin(θ_j − θ_k) θ̇_k² − m gravity s_j cosθ_j
+        """
+        n, C = self.n, self.mass * self.arms.T @ self.arms
+        weight, J = self.mass * self.gravity * self.arms.sum(axis=0), self.inertia * np.eye(self.n)
+
+        def rhs(_, y):
+            theta, omega = y[:n], y[n:]
+            difference = theta[:, None] - theta[None, :]
+            right = -(C * np.sin(difference)) @ omega**2 - weight * np.cos(theta)
+            return np.concatenate([omega, np.linalg.solve(C * np.cos(difference) + J, right)])
+
+        return rhs
+
+
+def _interleave(x, y, theta):
+    """(..., n) three times to (..., 3n), link by link."""
+    stacked = np.stack([x, y, theta], axis=-1)
+    return stacked.reshape(*stacked.shape[:-2], -1)

@@ -1,0 +1,94 @@
+"""What a problem of the collection is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from genalpha.method import GeneralizedAlpha
+from genalpha.system import System
+
+
+class Reference(NamedTuple):
+    """The solution of a problem at given times, time first.
+
+    Attributes
+    ----------
+    q, v : ndarray (nt, n)
+    lam : ndarray (nt, ng)
+    psi : ndarray (nt, nk)
+    """
+
+    q: NDArray[np.float64]
+    v: NDArray[np.float64]
+    lam: NDArray[np.float64]
+    psi: NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Problem:
+    """A mechanical system with its initial state, what it is solved with, and its solution.
+
+    Attributes
+    ----------
+    name, title, summary : str
+        The name in the collection, a heading, one sentence.
+    source : str
+        Citation, with section and equation numbers.
+    system : callable () -> System
+        Builds the system; all its functions are marked with `evaluator`, so that it runs compiled.
+    q0, v0 : ndarray (n,)
+        Initial state; it satisfies the constraints.
+    t_span : (float, float)
+    h : float
+        A step size that suits the problem.
+    method : GeneralizedAlpha
+        A method that suits the problem.
+    reference : callable t -> Reference
+        The solution at times t (nt,), in any order; exact or by far more accurate than a run.
+    reference_is : str
+        Where the reference comes from.
+    conserves_energy : bool
+        Does the exact solution keep the sum of kinetic and potential energy?
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> from genalpha import problems
+    >>> skate = problems.get("skate")
+    >>> sol = ga.solve(skate.system(), skate.t_span, skate.q0, skate.v0, skate.method, h=skate.h)  # doctest: +SKIP
+    >>> abs(sol.psi - skate.reference(sol.t).psi).max()  # doctest: +SKIP
+    """
+
+    name: str
+    title: str
+    summary: str
+    source: str
+    system: Callable[[], System]
+    q0: NDArray[np.float64]
+    v0: NDArray[np.float64]
+    t_span: tuple[float, float]
+    h: float
+    method: GeneralizedAlpha
+    reference: Callable[[ArrayLike], Reference]
+    reference_is: str
+    conserves_energy: bool = True
+
+    @property
+    def names(self) -> Mapping[str, Sequence[str]]:
+        """Names of the entries of ``q``, and of the rows of ``g`` and ``k`` if there are any."""
+        return self.system().names or {}
+
+    def energy(self, t: float, q: ArrayLike, v: ArrayLike) -> tuple[float, float]:
+        """Kinetic and potential energy of one state."""
+        system = self.system()
+        p = [] if system.params is None else [np.asarray(system.params, dtype=float)]
+        kinetic, potential = system.energy(t, np.asarray(q), np.asarray(v), *p)
+        return float(kinetic), float(potential)
+
+    def __repr__(self) -> str:
+        return f"Problem({self.name}: {self.title}, n = {self.q0.size})"

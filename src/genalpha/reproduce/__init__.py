@@ -1,0 +1,87 @@
+"""Published results reproduced: a table of measured against required values, and figures.
+
+>>> from genalpha import reproduce
+>>> reproduce.names()
+('spectral', 'constraints', 'orders', 'conditioning', 'chain16', 'skate')
+>>> results = reproduce.measure(["spectral"])
+>>> all(row.ok for result in results for row in result.rows)
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from genalpha.errors import InputError
+from genalpha.reproduce import conditioning, constraints, orders, pictures, spectral
+from genalpha.reproduce.study import Result, Study
+from genalpha.reproduce.table import Row, write_csv, write_markdown
+
+__all__ = ["Result", "Row", "Study", "draw", "get", "measure", "names", "write_tables"]
+
+_STUDIES = {
+    study.name: study
+    for study in (
+        spectral.STUDY,
+        constraints.STUDY,
+        orders.STUDY,
+        conditioning.STUDY,
+        pictures.CHAIN,
+        pictures.SKATE,
+    )
+}
+
+
+def names() -> tuple[str, ...]:
+    """The names of all studies."""
+    return tuple(_STUDIES)
+
+
+def get(name: str) -> Study:
+    """The study called ``name``."""
+    if name not in _STUDIES:
+        raise InputError(f"there is no study {name!r}; there are {', '.join(map(repr, _STUDIES))}")
+    return _STUDIES[name]
+
+
+def measure(chosen: Iterable[str] = (), report: Callable[[Study], None] | None = None) -> list[Result]:
+    """Compute the chosen studies, or all; ``report`` is called with each study before it begins."""
+    results = []
+    for study in [get(name) for name in chosen] or list(_STUDIES.values()):
+        if report is not None:
+            report(study)
+        data = study.compute()
+        results.append(Result(study, data, study.rows(data)))
+    return results
+
+
+def write_tables(results: Iterable[Result], folder: Path | str) -> list[Path]:
+    """Write ``table.md`` and ``table.csv``; gives their paths."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    results = list(results)
+    files = [folder / "table.md", folder / "table.csv"]
+    write_markdown(files[0], [(result.study.title, result.rows) for result in results])
+    write_csv(files[1], [row for result in results for row in result.rows])
+    return files
+
+
+def draw(results: Iterable[Result], folder: Path | str) -> list[Path]:
+    """Draw all figures as PNG; gives their paths.
+
+    Raises
+    ------
+    MissingExtra
+        If matplotlib is not installed.
+    """
+    from genalpha.reproduce.style import style
+
+    folder, files = Path(folder), []
+    with style():
+        folder.mkdir(parents=True, exist_ok=True)
+        for result in results:
+            for name, figure in result.study.figures.items():
+                files.append(folder / f"{name}.png")
+                figure(result.data).savefig(files[-1])
+    return files

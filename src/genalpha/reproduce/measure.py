@@ -1,0 +1,108 @@
+"""Measurements on solutions: constraints at all levels, errors, orders, condition numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genalpha.method import GeneralizedAlpha
+from genalpha.problems import Problem
+from genalpha.solution import Solution
+from genalpha.solve import solve
+
+QUANTITIES = ("q", "v", "lam", "psi")
+SYMBOL = {"q": "q", "v": "v", "lam": "λ", "psi": "ψ"}
+
+
+def solve_problem(problem: Problem, method: GeneralizedAlpha | None = None, **options) -> Solution:
+    """Solve a problem with its own method, interval and step size, unless others are given."""
+    options = {"h": problem.h, "t_span": problem.t_span, **options}
+    t_span = options.pop("t_span")
+    return solve(problem.system(), t_span, problem.q0, problem.v0, method or problem.method, **options)
+
+
+class Levels(NamedTuple):
+    """The constraints along a solution: g, ġ and g̈ (nt, ng), k (nt, nk)."""
+
+    g: NDArray[np.float64]
+    gdot: NDArray[np.float64]
+    gddot: NDArray[np.float64]
+    k: NDArray[np.float64]
+
+
+def levels(sol: Solution) -> Levels:
+    """Evaluate the constraints at every saved state."""
+    contract = sol.system.contract(sol.t[0], sol.q[0], sol.v[0])
+    rows = []
+    for t, q, v, vdot in zip(sol.t, sol.q, sol.v, sol.vdot, strict=True):
+        G = contract.matrix("G", t, q)
+        rows.append(
+            (
+                contract.evaluate("g", t, q),
+                G @ v + contract.evaluate("g_t", t, q),
+                G @ vdot + contract.evaluate("g_bias", t, q, v),
+                contract.evaluate("k", t, q, v),
+            )
+        )
+    return Levels(*(np.array(column) for column in zip(*rows, strict=True)))
+
+
+class Convergence(NamedTuple):
+    """Relative errors over step sizes: the largest error on the second half of the interval over the largest value."""
+
+    h: NDArray[np.float64]
+    errors: dict[str, NDArray[np.float64]]  # by quantity, (nh,)
+
+    def order(self, quantity: str, first: int = -3, last: int | None = None) -> float:
+        """Slope of log error over log h, fitted to the three smallest steps."""
+        h, error = self.h[first:last], self.errors[quantity][first:last]
+        return float(np.polyfit(np.log(h), np.log(error), 1)[0])
+
+
+def convergence(problem: Problem, method: GeneralizedAlpha, h: float, halvings: int = 4) -> Convergence:
+    """Errors against the reference for h, h/2, h/4, ..., at the times of the largest step.
+
+    Only the second half of the interval counts: a start with a0 = v̇0 leaves an error O(h) in the multipliers of
+    formulation P, which decays by rho_inf per step and is no part of the order.
+    """
+    t0, t1 = problem.t_span
+    n = round((t1 - t0) / h)
+    half = n // 2
+    reference = problem.reference(np.linspace(t0, t1, n + 1)[half:])
+    present = [name for name in QUANTITIES if getattr(reference, name).shape[1]]
+    errors = {name: np.empty(halvings + 1) for name in present}
+    for i in range(halvings + 1):
+        sol = solve_problem(problem, method, h=h / 2**i, save_every=2**i)
+        for name in present:
+            exact = getattr(reference, name)
+            errors[name][i] = np.abs(getattr(sol, name)[half:] - exact).max() / np.abs(exact).max()
+    return Convergence(h / 2.0 ** np.arange(halvings + 1), errors)
+
+
+def condition_number(problem: Problem, h: float, method: GeneralizedAlpha | None = None) -> float:
+    """Condition number (2-norm) of the matrix of the first Newton iteration at the initial state."""
+    return float(np.linalg.cond(iteration_matrix(problem, h, method or problem.method)))
+
+
+def iteration_matrix(problem: Problem, h: float, method: GeneralizedAlpha) -> NDArray[np.float64]:
+    """The matrix 004 (24) as the first step of size h builds it, dense."""
+    from genalpha.math.linear import Leaves
+    from genalpha.step.alpha import advance
+    from genalpha.step.initial import initial_state
+    from genalpha.step.setup import make_setup
+    from genalpha.step.state import A_0, DYNAMICS, MU0, N_MATRICES, Q0, STEP_SIZE, V0, VDOT0
+
+    t0 = problem.t_span[0]
+    contract = replace(problem.system(), compile=False).contract(t0, problem.q0, problem.v0)
+    setup, state = make_setup(contract, method), initial_state(contract, t0, problem.q0, problem.v0)
+    arrays = setup.arrays
+    arrays.Q[Q0], arrays.V[V0], arrays.V[VDOT0], arrays.V[A_0] = state.q, state.v, state.vdot, state.vdot
+    arrays.L[MU0], arrays.memory[STEP_SIZE] = np.concatenate([state.lam, state.psi]), h
+    advance(contract.evaluators, Leaves, contract.data, setup.sizes, setup.scheme, arrays, t0 + h, h)
+    rows, cols, position, _ = arrays.T[:, setup.sizes.end_B :]
+    matrix = np.zeros((contract.nv + contract.ng + contract.nk,) * 2)
+    matrix[rows, cols] = arrays.A[N_MATRICES + DYNAMICS, position]
+    return matrix
