@@ -22,7 +22,7 @@ from genalpha.functions import Sparse, evaluator
 from genalpha.method import GeneralizedAlpha
 from genalpha.scheme import Coefficients
 from genalpha.solution import Solution, Statistics
-from genalpha.solve import consistent_initial_state, solve
+from genalpha.driver import consistent_initial_state, solve
 from genalpha.system import System
 
 __all__ = [

@@ -87,8 +87,8 @@ def run(name: str, h: float | None, t_end: float | None, rho_inf: float | None, 
     from dataclasses import replace
 
     from genalpha import problems
+    from genalpha.driver import solve
     from genalpha.schedule import make_schedule
-    from genalpha.solve import solve
 
     problem = problems.get(name)
     changes = {"rho_inf": rho_inf, "formulation": formulation}
@@ -198,11 +198,12 @@ def _announce(console, study):
 
 def _print_rows(console, result):
     """The rows of one study."""
+    from rich.markup import escape
     from rich.table import Table
 
     if not result.rows:
         return
-    table = Table(title=result.study.title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False)
     for heading, justify in (
         ("", "left"),
         ("what", "left"),
@@ -214,7 +215,7 @@ def _print_rows(console, result):
     for row in result.rows:
         _, what, required, measured, tolerance = row.cells
         table.add_row("[green]✓[/]" if row.ok else "[red]✗[/]", what, required, measured, tolerance)
-    console.print()
+    console.print(f"\n[bold]{escape(result.study.title)}[/]", highlight=False)
     console.print(table, highlight=False)
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from genalpha.errors import InputError
 from genalpha.method import GeneralizedAlpha
 from genalpha.system import System
 
@@ -86,6 +87,8 @@ class Problem:
     def energy(self, t: float, q: ArrayLike, v: ArrayLike) -> tuple[float, float]:
         """Kinetic and potential energy of one state."""
         system = self.system()
+        if system.energy is None:
+            raise InputError(f"problem {self.name!r} has no energy function")
         p = [] if system.params is None else [np.asarray(system.params, dtype=float)]
         kinetic, potential = system.energy(t, np.asarray(q), np.asarray(v), *p)
         return float(kinetic), float(potential)

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from genalpha.driver import solve
 from genalpha.method import GeneralizedAlpha
 from genalpha.problems import Problem
 from genalpha.solution import Solution
-from genalpha.solve import solve
 
 QUANTITIES = ("q", "v", "lam", "psi")
 SYMBOL = {"q": "q", "v": "v", "lam": "λ", "psi": "ψ"}
@@ -102,7 +102,7 @@ def iteration_matrix(problem: Problem, h: float, method: GeneralizedAlpha) -> ND
     arrays.Q[Q0], arrays.V[V0], arrays.V[VDOT0], arrays.V[A_0] = state.q, state.v, state.vdot, state.vdot
     arrays.L[MU0], arrays.memory[STEP_SIZE] = np.concatenate([state.lam, state.psi]), h
     advance(contract.evaluators, Leaves, contract.data, setup.sizes, setup.scheme, arrays, t0 + h, h)
-    rows, cols, position, _ = arrays.T[:, setup.sizes.end_B :]
+    rows, cols, storage = arrays.E
     matrix = np.zeros((contract.nv + contract.ng + contract.nk,) * 2)
-    matrix[rows, cols] = arrays.A[N_MATRICES + DYNAMICS, position]
+    matrix[rows, cols] = arrays.A[N_MATRICES + DYNAMICS, storage]
     return matrix

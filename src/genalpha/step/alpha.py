@@ -103,13 +103,15 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         status = solve(linear, sizes, arrays, DYNAMICS, build)
         if status != OK:
             return status
-        error = c7 * add_solution(X, 0, 1.0, V, VDOT1)
+        change = add_solution(X, 0, 1.0, V, VDOT1)
+        error, way = c7 * change, (c8 * change if scheme.level == POSITION else 0.0)
         add_solution(X, sizes.nv, -r, L, MU1)
         move(system, data, scheme, arrays, slope, h)
 
         # (65d, e): positions onto g = 0, by U
         if scheme.correct_position:
-            error = max(error, to_velocity * correct_position(system, linear, data, sizes, arrays, t1, r, shared))
+            way = correct_position(system, linear, data, sizes, arrays, t1, r, shared)
+            error = max(error, to_velocity * way)
             system.update(Q[Q0], V[DELTA], data, Q[Q1])
         evaluate_rows(system, data, sizes, arrays, t1)
 
@@ -120,8 +122,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         # stop on the predicted error: last correction times contraction, all at the velocity level
         if not error < 1e300:
             return NOT_FINITE
-        size = to_velocity * largest_of(Q, Q1, 0, Q.shape[1]) + largest_of(V, V1, 0, sizes.nv)
-        tolerance = scheme.tol * scale + 8.0 * EPSILON * size
+        extent = largest_of(Q, Q1, 0, Q.shape[1])
+        tolerance = scheme.tol * scale + 8.0 * EPSILON * (to_velocity * extent + largest_of(V, V1, 0, sizes.nv))
         if iteration > 0:
             rate = error / before if before > 0.0 else 0.0
             contraction = max(rate / (1.0 - rate), EPSILON) if rate < 1.0 else 1e300
@@ -130,8 +132,10 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
                 # round-off inside the forces keeps the corrections from falling further
                 counts[STAGNATED] += 1
                 contraction = 0.0
-        if error <= tolerance or contraction * error <= tolerance:
-            memory[CONTRACTION] = min(contraction, 1.0)
+        # a way d leaves g = O(d²): short enough for round-off
+        if error <= tolerance or (contraction * error <= tolerance and (way <= 2e-8 * extent or sizes.ng == 0)):
+            # one lucky step does not make the next ones careless
+            memory[CONTRACTION] = min(max(contraction, 0.3 * memory[CONTRACTION]), 1.0)
             return finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row)
         before = error
     return NOT_CONVERGED
@@ -288,13 +292,19 @@ def correct_velocity(system, linear, data, sizes, arrays, t1, r, shared):
 
 @step
 def finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row):
-    """PVA: v̇1 and μ1 once more from (65a, b) at the accepted q1 and v1, so that g̈ = 0 holds to round-off."""
-    if scheme.level != ACCELERATION:
+    """(65a, b) once more at the accepted q1, so that ġ = 0 (V, PV) or g̈ = 0 (PVA) holds to round-off.
+
+    PVA: for v̇1 and μ1 at the accepted v1. V, PV: for v̇1, μ1 and v1.
+    """
+    if scheme.level == POSITION or sizes.ng + sizes.nk == 0:
         return OK
+    X, V = arrays.X, arrays.V
     evaluate_dynamics(system, data, sizes, scheme, arrays, t1)
     residual_of_dynamics(sizes, scheme, arrays, c7, c8, r, r_row)
     status = solve(linear, sizes, arrays, DYNAMICS, False)
-    add_solution(arrays.X, 0, 1.0, arrays.V, VDOT1)
-    add_solution(arrays.X, 0, c9, arrays.V, A_1)
-    add_solution(arrays.X, sizes.nv, -r, arrays.L, MU1)
+    add_solution(X, 0, 1.0, V, VDOT1)
+    add_solution(X, 0, c9, V, A_1)
+    add_solution(X, sizes.nv, -r, arrays.L, MU1)
+    if scheme.level != ACCELERATION:
+        add_solution(X, 0, c7, V, V1)
     return status

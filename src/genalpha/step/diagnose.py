@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.contract import Contract
-from genalpha.step.state import LAM, MU1, NU, Q1, REGULARISED, STEP_SIZE, V1, VDOT1, U, W
+from genalpha.step.state import DYNAMICS, LAM, MU1, N_MATRICES, NU, Q1, REGULARISED, STEP_SIZE, V1, VDOT1, U, W
 
 
 def residuals(contract: Contract, setup, t1: float) -> dict[str, tuple[float, str]]:
@@ -43,3 +43,13 @@ def describe_failure(contract: Contract, setup, method, t1: float, h: float) -> 
     if setup.arrays.memory[STEP_SIZE] and h > 1.5 * setup.arrays.memory[STEP_SIZE]:
         text += f"; the step before was {setup.arrays.memory[STEP_SIZE]:.3g}"
     return text
+
+
+def iteration_matrix(setup) -> np.ndarray:
+    """The matrix of the dynamics of the last step, 004 (24), as a dense array (n + m, n + m)."""
+    arrays = setup.arrays
+    size = arrays.X.shape[1]
+    matrix = np.zeros((size, size))
+    rows, cols, storage = arrays.E
+    matrix[rows, cols] = arrays.A[N_MATRICES + DYNAMICS, storage]
+    return matrix

@@ -1,0 +1,103 @@
+"""The command line: what it says, what it writes, how it ends."""
+
+import dataclasses
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+import genalpha as ga
+from genalpha import problems, reproduce
+from genalpha.cli import main
+
+
+def call(*words):
+    return CliRunner().invoke(main, words)
+
+
+def test_help_and_version():
+    assert all(command in call("--help").output for command in ("list", "run", "reproduce"))
+    assert ga.__version__ in call("--version").output
+
+
+def test_list():
+    result = call("list")
+    assert result.exit_code == 0
+    assert all(name in result.output for name in problems.names())
+
+
+@pytest.mark.parametrize("words", [(), ("--formulation", "P", "--rho-inf", "0.8"), ("--h", "1e-3")])
+def test_run(words):
+    result = call("run", "pendulum", "--t-end", "0.1", *words)
+    assert result.exit_code == 0
+    assert ("P, ρ∞ = 0.8" in result.output) == ("P" in words)
+    for word in ("compiled", "µs per step", "× real time", "Newton iterations", "|g|", "|ġ|", "|g̈|", "λ", "drift"):
+        assert word in result.output
+
+
+def test_run_interpreted():
+    result = call("run", "skate", "--t-end", "0.1", "--interpreted")
+    assert result.exit_code == 0
+    assert "interpreted" in result.output
+    assert "|k|" in result.output
+    assert "ψ" in result.output
+
+
+def test_unknown_name():
+    result = call("run", "pendulm")
+    assert result.exit_code == 2
+    assert "did you mean 'pendulum'" in result.output
+    assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [(("--h", "-1"), "h = -1.0 must be a positive number"), (("--rho-inf", "2"), "outside the allowed range")],
+)
+def test_errors_are_messages(words, message):
+    result = call("run", "pendulum", *words)
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+def test_debug_shows_the_exception():
+    assert isinstance(call("--debug", "run", "pendulm").exception, ga.InputError)
+
+
+def test_reproduce(tmp_path):
+    result = call("reproduce", "spectral", "--out", str(tmp_path))
+    assert result.exit_code == 0
+    assert "all 9 values as required" in result.output
+    assert {path.name for path in tmp_path.iterdir()} == {"table.md", "table.csv", "004-figures-1-3.png"}
+
+
+def test_reproduce_unknown(tmp_path):
+    result = call("reproduce", "spektral", "--out", str(tmp_path))
+    assert result.exit_code == 2
+    assert "'spectral'" in result.output
+
+
+def test_reproduce_fails_if_a_row_is_not_as_required(monkeypatch, tmp_path):
+    bad = dataclasses.replace(
+        reproduce.get("spectral"), rows=lambda data: [reproduce.Row.below("x", "too large", 1.0, 2.0)], figures={}
+    )
+    monkeypatch.setitem(reproduce._STUDIES, "spectral", bad)
+    result = call("reproduce", "spectral", "--out", str(tmp_path))
+    assert result.exit_code == 1
+    assert "1 of 1 values not as required" in result.output
+    assert "✗" in (tmp_path / "table.md").read_text(encoding="utf-8")
+
+
+def test_reproduce_without_matplotlib(monkeypatch, tmp_path):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    result = call("reproduce", "spectral", "--out", str(tmp_path))
+    assert result.exit_code == 2
+    assert "genalpha[plot]" in result.output
+    assert (tmp_path / "table.md").exists()
+
+
+def test_imports_stay_light():
+    heavy = {"numba", "scipy", "matplotlib", "rich", "sympy", "h5py"}
+    code = f"import sys, genalpha.cli, genalpha.problems, genalpha.reproduce; sys.exit(len({heavy} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
