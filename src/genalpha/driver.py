@@ -136,6 +136,7 @@ class _Run:
 
     def _allocate(self, state):
         """The arrays of the run; with a state, entries that are zero around it are left out of the matrices."""
+        from genalpha.jit import jit_is_on
         from genalpha.math.linear import Leaves
         from genalpha.math.rescue import SPARSE, SuperLU
         from genalpha.math.symbolic import DENSE, KIND
@@ -148,7 +149,7 @@ class _Run:
         kind = arrays.plan[KIND]
         self.pivoted = kind == DENSE or kind == SPARSE
         self.linear = self.superlu if kind == SPARSE else Leaves
-        self.compiled = self.contract.compiled and kind != SPARSE
+        self.compiled = self.contract.compiled and kind != SPARSE and jit_is_on()
 
     def start(self, q0, v0, project, vdot0):
         """The state at t0, as the first row of the solution."""

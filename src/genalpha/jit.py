@@ -34,6 +34,11 @@ step = register_jitable
 """Marks scheme code: plain Python when called from Python, compiled when called from compiled code."""
 
 
+def jit_is_on() -> bool:
+    """Not so under NUMBA_DISABLE_JIT, where everything runs as plain Python."""
+    return not config.DISABLE_JIT
+
+
 COMPILED_FILES = {"contract.py", "jit.py", "reference.py", "signatures.py"}
 """What the leaves in math/ and step/ use from this level."""
 
