@@ -80,8 +80,8 @@ def test_energy_error_is_second_order_without_damping(formulation):
 
 def test_p_needs_damping():
     """The index-3 form is weakly unstable for rho_inf = 1 (Cardona and Géradin 1989), and the others are not."""
-    p = run(PENDULUM, "P", rho_inf=1.0, t_end=1.0)
-    pva = run(PENDULUM, "PVA", rho_inf=1.0, t_end=1.0)
+    p = run(PENDULUM, "P", rho_inf=1.0, t_end=0.8)
+    pva = run(PENDULUM, "PVA", rho_inf=1.0, t_end=0.8)
     assert np.abs(p.lam).max() > 10.0 * np.abs(pva.lam).max()
 
 

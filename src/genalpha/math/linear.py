@@ -11,9 +11,28 @@ import numpy as np
 from numba.extending import overload
 
 from genalpha.jit import leaf
-from genalpha.math.symbolic import DENSE, DIAG, KIND, LOWER, LROW, OPA, OPB, OPC, OPS, ORDER, PERM, UCOL, UPOS, UPPER
+from genalpha.math.symbolic import (
+    DENSE,
+    KIND,
+    LCOL,
+    LOWER,
+    LROW,
+    N_LOWER,
+    N_UPPER,
+    OPA,
+    OPB,
+    OPC,
+    OPS,
+    ORDER,
+    PERM,
+    UCOL,
+    UROW,
+)  # fmt: skip
 
 OK, SINGULAR = 0, 1
+
+GROWTH = 1e4
+"""Multipliers of this size in a factorisation without pivoting call for a look at the residual."""
 
 
 @leaf
@@ -109,7 +128,7 @@ def factorise(plan, A, slot, pivots):
     """LU of A[slot] in place. Gives OK, or SINGULAR if a pivot is negligible."""
     if plan[KIND] == DENSE:
         return _factorise_dense(A[slot], pivots[slot])
-    return _factorise_static(plan, A[slot])
+    return _factorise_static(plan, A[slot], pivots[slot])
 
 
 @leaf
@@ -197,39 +216,43 @@ def _substitute_dense(A, pivots, b):
 
 
 @leaf
-def _factorise_static(plan, A):
-    """No pivoting; the inverses of the pivots replace the pivots."""
+def _factorise_static(plan, A, pivots):
+    """L D U without pivoting, D⁻¹ in the place of D. pivots[0] = 1 if the factors have grown suspiciously."""
     # the plan is unsigned, and numba makes a float of signed + unsigned
-    n, diag, lower, ops = np.int64(plan[ORDER]), np.int64(plan[DIAG]), np.int64(plan[LOWER]), np.int64(plan[OPS])
+    n, n_lower, n_upper = np.int64(plan[ORDER]), np.int64(plan[N_LOWER]), np.int64(plan[N_UPPER])
+    lower, ops, urow = np.int64(plan[LOWER]), np.int64(plan[OPS]), np.int64(plan[UROW])
     opa, opb, opc = np.int64(plan[OPA]), np.int64(plan[OPB]), np.int64(plan[OPC])
+    diag, growth = n_lower + n_upper, 0.0
     for p in range(n):
-        pivot = A[plan[diag + p]]
+        pivot = A[diag + p]
         if not abs(pivot) > 1e-200:
             return SINGULAR
         inverse = 1.0 / pivot
-        A[plan[diag + p]] = inverse
+        A[diag + p] = inverse
         for e in range(np.int64(plan[lower + p]), np.int64(plan[lower + p + 1])):
             A[e] *= inverse
+            growth = max(growth, abs(A[e]))
         for o in range(np.int64(plan[ops + p]), np.int64(plan[ops + p + 1])):
             A[plan[opc + o]] -= A[plan[opa + o]] * A[plan[opb + o]]
+    for e in range(n_upper):
+        A[n_lower + e] *= A[diag + np.int64(plan[urow + e])]
+    pivots[0] = 0 if growth < GROWTH else 1
     return OK
 
 
 @leaf
 def _substitute_static(plan, A, b, work):
-    n, perm, diag = np.int64(plan[ORDER]), np.int64(plan[PERM]), np.int64(plan[DIAG])
-    lower, lrow = np.int64(plan[LOWER]), np.int64(plan[LROW])
-    upper, ucol, upos = np.int64(plan[UPPER]), np.int64(plan[UCOL]), np.int64(plan[UPOS])
+    """Three flat loops, L, D and U; neighbouring entries of a column do not wait for one another."""
+    n, n_lower, n_upper = np.int64(plan[ORDER]), np.int64(plan[N_LOWER]), np.int64(plan[N_UPPER])
+    perm, lrow, lcol = np.int64(plan[PERM]), np.int64(plan[LROW]), np.int64(plan[LCOL])
+    urow, ucol = np.int64(plan[UROW]), np.int64(plan[UCOL])
     for i in range(n):
         work[plan[perm + i]] = b[i]
+    for e in range(n_lower):
+        work[plan[lrow + e]] -= A[e] * work[plan[lcol + e]]
     for p in range(n):
-        y = work[p]
-        for e in range(np.int64(plan[lower + p]), np.int64(plan[lower + p + 1])):
-            work[plan[lrow + e]] -= A[e] * y
-    for p in range(n - 1, -1, -1):
-        y = work[p]
-        for e in range(np.int64(plan[upper + p]), np.int64(plan[upper + p + 1])):
-            y -= A[plan[upos + e]] * work[plan[ucol + e]]
-        work[p] = y * A[plan[diag + p]]
+        work[p] *= A[n_lower + n_upper + p]
+    for e in range(n_upper):
+        work[plan[urow + e]] -= A[n_lower + e] * work[plan[ucol + e]]
     for i in range(n):
         b[i] = work[plan[perm + i]]

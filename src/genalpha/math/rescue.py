@@ -16,7 +16,7 @@ OK, SINGULAR = 0, 1
 
 def sparse_elimination(n: int, keys) -> Elimination:
     """Storage entry by entry; keys: (nnz,), sorted row * n + column."""
-    plan = np.array([SPARSE, n, keys.size] + [HEADER] * (HEADER - PERM), dtype=np.uint32)
+    plan = np.array([SPARSE, n, keys.size, 0, 0] + [HEADER] * (HEADER - PERM), dtype=np.uint32)
 
     def position(rows, cols):
         wanted = np.asarray(rows) * n + np.asarray(cols)

@@ -3,22 +3,23 @@
 A step solves with matrices of one fixed pattern. Here the pattern gets an elimination order, the fill-in, and a *plan*:
 one packed integer array from which the leaves of `linear` factorise and solve without looking at the pattern again.
 
-The plan is ``[kind, n, size, section offsets ..., sections ...]``. Dense plans have no sections. The sections of a static
-sparse plan, for a no-pivot right-looking LU of the permuted matrix, are
+The plan is ``[kind, n, size, entries of L, entries of U, section offsets ..., sections ...]``; dense plans have no sections.
+A static plan factorises the permuted matrix as L D U without pivoting, L and U with unit diagonals. The values are stored
+in the order L (column by column), U (column by column, last column first), D, which is the order in which they
+are used. The sections are
 
-======== ======================================================================================
+======== ==========================================================================
 perm     new index of each row (= column) of the original matrix
-diag     storage of the pivots
-lower    per pivot p: pointer to the entries L[i, p]; they are stored in order at 0, 1, 2, ...
-lrow     their rows
-upper    per pivot p: pointer to the entries U[p, j]
+lower    per pivot p: pointer to the entries L[i, p]
+lrow     rows of the entries of L
+lcol     their columns
+urow     rows of the entries of U
 ucol     their columns
-upos     their storage
 ops      per pivot p: pointer to its updates  L[i, p] U[p, j]  of entry (i, j)
 opa      storage of L[i, p]
 opb      storage of U[p, j]
 opc      storage of entry (i, j)
-======== ======================================================================================
+======== ==========================================================================
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from dataclasses import dataclass
 import numpy as np
 
 DENSE, STATIC = 0, 1
-KIND, ORDER, SIZE, PERM, DIAG, LOWER, LROW, UPPER, UCOL, UPOS, OPS, OPA, OPB, OPC, HEADER = range(15)
+KIND, ORDER, SIZE, N_LOWER, N_UPPER, PERM, LOWER, LROW, LCOL, UROW, UCOL, OPS, OPA, OPB, OPC, HEADER = range(16)
 
 DENSE_LIMIT = 40
 """Above this many unknowns nothing is factorised densely."""
@@ -75,7 +76,7 @@ class Elimination:
 
 def dense_elimination(n: int) -> Elimination:
     """Dense storage, row by row."""
-    plan = np.array([DENSE, n, n * n] + [HEADER] * (HEADER - PERM), dtype=np.uint32)
+    plan = np.array([DENSE, n, n * n, 0, 0] + [HEADER] * (HEADER - PERM), dtype=np.uint32)
     return Elimination(plan, lambda rows, cols: np.asarray(rows) * n + np.asarray(cols))
 
 
@@ -87,8 +88,8 @@ def static_elimination(n: int, rows, cols, n_first: int) -> Elimination:
     """
     perm = _minimum_degree(n, rows, cols, n_first)
     below, right = _fill(n, perm[np.asarray(rows)], perm[np.asarray(cols)])
-    where, sections = _storage(n, below, right)
-    plan = _pack(n, len(where), [perm, *sections, *_operations(n, below, right, where)])
+    where, counts, sections = _storage(n, below, right)
+    plan = _pack([STATIC, n, *counts], [perm, *sections, *_operations(n, below, right, where)])
 
     def position(rows, cols):
         pairs = zip(perm[np.asarray(rows)].tolist(), perm[np.asarray(cols)].tolist(), strict=True)
@@ -143,25 +144,25 @@ def _fill(n, rows, cols):
 
 
 def _storage(n, below, right):
-    """Storage of all entries, and the sections that the substitutions read."""
-    where = {}
-    lower, lrow, upper, ucol, upos = [0], [], [0], [], []
+    """Storage of all entries, its counts, and the sections that the substitutions read."""
+    where, above = {}, [[] for _ in range(n)]
+    lower, lrow, lcol, urow, ucol = [0], [], [], [], []
     for p in range(n):
         for i in sorted(below[p]):
             where[i, p] = len(where)
             lrow.append(i)
+            lcol.append(p)
         lower.append(len(lrow))
-    for p in range(n):
-        for j in sorted(right[p]):
-            where[p, j] = len(where)
+        for j in right[p]:
+            above[j].append(p)
+    for j in reversed(range(n)):
+        for i in above[j]:
+            where[i, j] = len(where)
+            urow.append(i)
             ucol.append(j)
-            upos.append(where[p, j])
-        upper.append(len(ucol))
-    diag = []
     for p in range(n):
         where[p, p] = len(where)
-        diag.append(where[p, p])
-    return where, [diag, lower, lrow, upper, ucol, upos]
+    return where, (len(where), len(lrow), len(urow)), [lower, lrow, lcol, urow, ucol]
 
 
 def _operations(n, below, right, where):
@@ -177,9 +178,9 @@ def _operations(n, below, right, where):
     return [ops, opa, opb, opc]
 
 
-def _pack(n, size, sections):
+def _pack(head, sections):
     offsets, end = [], HEADER
     for section in sections:
         offsets.append(end)
         end += len(section)
-    return np.concatenate([np.array([STATIC, n, size, *offsets]), *(np.asarray(s) for s in sections)]).astype(np.uint32)
+    return np.concatenate([[*head, *offsets], *(np.asarray(s) for s in sections)]).astype(np.uint32)

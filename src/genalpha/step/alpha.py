@@ -77,7 +77,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     c7 = h * ((1.0 - scheme.gamma) * slope + scheme.gamma * c9)
     to_velocity = c7 / c8 if c8 > 0.0 else 1.0 / h
     scale = max(largest_of(V, V0, 0, sizes.nv), h * largest_of(V, VDOT0, 0, sizes.nv))
-    contraction = max(memory[CONTRACTION], EPSILON) ** 0.9
+    contraction = max(memory[CONTRACTION], EPSILON) ** 0.95
     before, r, r_row, shared = 0.0, 1.0, 1.0, False
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
 
@@ -133,9 +133,9 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
                 counts[STAGNATED] += 1
                 contraction = 0.0
         # a way d leaves g = O(d²): short enough for round-off
-        if error <= tolerance or (contraction * error <= tolerance and (way <= 2e-8 * extent or sizes.ng == 0)):
+        if error <= tolerance or (contraction * error <= tolerance and (way <= 1e-7 * extent or sizes.ng == 0)):
             # one lucky step does not make the next ones careless
-            memory[CONTRACTION] = min(max(contraction, 0.3 * memory[CONTRACTION]), 1.0)
+            memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
             return finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row)
         before = error
     return NOT_CONVERGED

@@ -86,9 +86,10 @@ def factorise(linear, sizes, arrays, slot, r):
 
 @step
 def solve(linear, sizes, arrays, slot, check):
-    """X[0] ← A⁻¹ X[0]; refined if rows are regularised, or if ``check`` and there was no pivoting."""
+    """X[0] ← A⁻¹ X[0]; refined if rows are regularised, or if ``check`` and the factors look bad."""
     X, A, pivots, plan = arrays.X, arrays.A, arrays.pivots, arrays.plan
-    if not (check and plan[KIND] == STATIC) and not arrays.counts[REGULARISED]:
+    suspicious = check and plan[KIND] == STATIC and pivots[slot, 0] == 1
+    if not suspicious and not arrays.counts[REGULARISED]:
         substitute_with(linear, plan, A, slot, pivots, X, SOLUTION)
         return OK
     enough = 1e-14 if arrays.counts[REGULARISED] else 1e-10
