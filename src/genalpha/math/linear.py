@@ -84,7 +84,10 @@ def add_products(pairs, J, factor, A, slot):
 
 @leaf
 def regularise(T, J, E, end_M, first, last, factor, n, X, A, slot):
-    """Subtract factor² ε_i from the constraint block, ε_i = 1e-6 (B diag(M)⁻¹ Bᵀ)_ii."""
+    """Subtract factor² ε from the diagonal of the constraint block, ε = 1e-7 max diag(B diag(M)⁻¹ Bᵀ).
+
+    One ε for all rows, so that redundant rows get multipliers of minimum norm.
+    """
     for e in range(end_M):
         if T[0, e] == T[1, e]:
             X[3, T[0, e]] = abs(J[e])
@@ -93,10 +96,13 @@ def regularise(T, J, E, end_M, first, last, factor, n, X, A, slot):
     for e in range(first, last):
         mass = X[3, T[1, e]]
         if mass > 0.0:
-            X[3, n + np.int64(T[0, e])] += 1e-6 * factor * factor * J[e] * J[e] / mass
+            X[3, n + np.int64(T[0, e])] += J[e] * J[e] / mass
+    largest = 0.0
+    for i in range(n, X.shape[1]):
+        largest = max(largest, X[3, i])
     for e in range(E.shape[1]):
         if E[0, e] == E[1, e] and E[0, e] >= n:
-            A[slot, E[2, e]] -= X[3, E[0, e]]
+            A[slot, E[2, e]] -= 1e-7 * factor * factor * largest
 
 
 @leaf

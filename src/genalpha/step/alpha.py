@@ -49,6 +49,7 @@ from genalpha.step.state import (
     POSITION_MATRIX,
     Q0,
     Q1,
+    REGULARISED,
     ROWS,
     SOLUTION,
     STAGNATED,
@@ -81,7 +82,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     before, r, r_row, shared = 0.0, 1.0, 1.0, False
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
 
-    predict(V, L, slope, h / memory[STEP_SIZE] if counts[HISTORY] > 0 else 0.0, 1.0 if counts[HISTORY] > 1 else 0.0)
+    ratio = h / memory[STEP_SIZE] if counts[HISTORY] > 0 else 0.0
+    predict(V, L, slope, ratio, 1.0 if counts[HISTORY] > 1 else 0.0, 0.0 if counts[REGULARISED] else 1.0)
     move(system, data, scheme, arrays, slope, h)
     evaluate_rows(system, data, sizes, arrays, t1)
     for iteration in range(scheme.max_iter):

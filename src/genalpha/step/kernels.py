@@ -38,13 +38,15 @@ from genalpha.step.state import (
 
 
 @leaf
-def predict(V, L, slope, ratio, trend):
+def predict(V, L, slope, ratio, trend, memory):
     """Starting values of a step: v̇1, U and W extrapolated, a0 moved to this step size.
 
     v̇1 = v̇0 + ratio (a0 − a_before), ratio = h/h_before, is second order because a lags v̇ by the same time in every
     step; what it missed in the step before makes it third order. a0 ← v̇0 + ratio (a0 − v̇0) moves the time that a0
     belongs to, as 001 (15) does. In a first step started by 001 (10), a0 = (1 − D) v̇0 + D v̇1 with D = slope, and A_HERE
     holds the known part. U and W are third order in h. ``trend`` is 1 where two steps before are known, else 0.
+    ``memory`` is 0 if rows are redundant: then the multipliers start from zero, so that Newton's increments add up to
+    multipliers of minimum norm.
     """
     cube = ratio * ratio * ratio
     for i in range(V.shape[1]):
@@ -61,9 +63,9 @@ def predict(V, L, slope, ratio, trend):
         V[U, i] = cube * (V[U0, i] + trend * (V[U0, i] - V[U_BEFORE, i]))
         V[W, i] = cube * (V[W0, i] + trend * (V[W0, i] - V[W_BEFORE, i]))
     for i in range(L.shape[1]):
-        L[MU1, i] = L[MU0, i]
-        L[NU, i] = cube * (L[NU0, i] + trend * (L[NU0, i] - L[NU_BEFORE, i]))
-        L[LAM, i] = cube * (L[LAM0, i] + trend * (L[LAM0, i] - L[LAM_BEFORE, i]))
+        L[MU1, i] = memory * L[MU0, i]
+        L[NU, i] = memory * cube * (L[NU0, i] + trend * (L[NU0, i] - L[NU_BEFORE, i]))
+        L[LAM, i] = memory * cube * (L[LAM0, i] + trend * (L[LAM0, i] - L[LAM_BEFORE, i]))
 
 
 @leaf
