@@ -1,6 +1,7 @@
 """genalpha: generalized-α time integration of mechanical systems with constraints."""
 
 from genalpha._version import __version__
+from genalpha.driver import consistent_initial_state, solve
 from genalpha.errors import (
     CompilationError,
     ContradictoryConstraints,
@@ -22,7 +23,6 @@ from genalpha.functions import Sparse, evaluator
 from genalpha.method import GeneralizedAlpha
 from genalpha.scheme import Coefficients
 from genalpha.solution import Solution, Statistics
-from genalpha.driver import consistent_initial_state, solve
 from genalpha.system import System
 
 __all__ = [

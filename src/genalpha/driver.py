@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import numpy as np
 
@@ -249,7 +248,7 @@ class _Run:
         return compiled_entry(self.contract.data)
 
     def _recover(self, status, times, steps):
-        """One step that failed, once more: with all entries, with pivoting, with regularised rows; else an exception."""
+        """A step that failed, once more: with all entries, with pivoting, with regularised rows; else an exception."""
         from genalpha.step.state import OK, REGULARISED, SINGULAR
 
         if self.thinned:
@@ -354,10 +353,10 @@ class _reporter:
             return lambda t: None
         from rich.progress import Progress
 
-        self.bar = Progress(transient=True)
-        self.bar.start()
-        task: Any = self.bar.add_task("integrating", total=self.schedule.t1 - self.schedule.t0)
-        return lambda t: self.bar.update(task, completed=t - self.schedule.t0)
+        self.bar = bar = Progress(transient=True)
+        bar.start()
+        task = bar.add_task("integrating", total=self.schedule.t1 - self.schedule.t0)
+        return lambda t: bar.update(task, completed=t - self.schedule.t0)
 
     def __exit__(self, *error):
         if self.bar is not None:

@@ -1,8 +1,8 @@
 """Named tuples by reference, for compiled scheme code.
 
-Compiled code passes a named tuple by value: a call with a dozen arrays copies a hundred words and counts references with
-atomic operations, 130 ns where the work itself takes 60. ``by_reference`` leaves the tuple where it is and passes one
-pointer; the fields of the reference read like the fields of the tuple. In plain Python it is the tuple itself.
+Compiled code passes a named tuple by value: a call with a dozen arrays copies a hundred words and counts references
+with atomic operations, 130 ns where the work itself takes 60. ``by_reference`` leaves the tuple where it is and passes
+one pointer; the fields of the reference read like the fields of the tuple. In plain Python it is the tuple itself.
 
 The tuple, and the arrays in it, must outlive every use of the reference: make it at the entry of a compiled function
 and pass it down, never up.
@@ -38,7 +38,7 @@ def as_matrix(vector, n_rows, n_cols):
 
 @overload(as_matrix, inline="always")
 def _as_matrix(vector, n_rows, n_cols):
-    return lambda vector, n_rows, n_cols: _make_matrix(vector, n_rows, n_cols)
+    return lambda vector, n_rows, n_cols: _make_matrix(vector, n_rows, n_cols)  # pyright: ignore
 
 
 @intrinsic
@@ -93,7 +93,7 @@ def _get_field(context, builder, reference, pointer, field):
 
 @overload(by_reference, inline="always")
 def _by_reference(value):
-    return lambda value: _make_reference(value)
+    return lambda value: _make_reference(value)  # pyright: ignore
 
 
 @intrinsic

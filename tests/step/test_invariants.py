@@ -5,8 +5,8 @@ import pytest
 
 import genalpha as ga
 from genalpha import problems
-from genalpha.schedule import make_schedule
 from genalpha.driver import _reporter, _Run
+from genalpha.schedule import make_schedule
 from genalpha.step.diagnose import iteration_matrix
 
 PENDULUM = problems.get("pendulum")

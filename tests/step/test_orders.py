@@ -1,4 +1,4 @@
-"""Order of convergence of every variable, for every formulation, start and coefficient set: 2, measured by halving h."""
+"""Order of convergence of every variable, for every formulation, start and coefficient set: 2, by halving h."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""When the quick way fails: redundant rows, factorisations without pivoting, patterns that sampling missed, large fill."""
+"""When the quick way fails: redundant rows, zero pivots, patterns that sampling missed, large fill."""
 
 import dataclasses
 import warnings

@@ -1,8 +1,8 @@
 """Leaves of the linear algebra: products on patterns, dense LU with pivoting, static sparse LU.
 
-A matrix is a section first..last of a vector of values ``J``; the same columns of the integer table ``T`` say row and column
-of its entries. The table ``Z`` says which of them go where in an iteration matrix: place in J, storage, storage of the
-transposed entry, row. ``E`` lists all entries of the iteration matrix: row, column, storage.
+A matrix is a section first..last of a vector of values ``J``; the same columns of the integer table ``T`` say row and
+column of its entries. The table ``Z`` says which of them go where in an iteration matrix: place in J, storage, storage
+of the transposed entry, row. ``E`` lists all entries of the iteration matrix: row, column, storage.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """SciPy's SuperLU behind the interface of the leaves: with pivoting, for interpreted steps.
 
-It takes over a step in which a factorisation without pivoting fails its residual check, and it runs systems whose fill is
-too large for an operation list.
+It takes over a step in which a factorisation without pivoting fails its residual check, and it runs systems whose fill
+is too large for an operation list.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
 A step solves with matrices of one fixed pattern. Here the pattern gets an elimination order, the fill-in, and a *plan*:
 one packed integer array from which the leaves of `linear` factorise and solve without looking at the pattern again.
 
-The plan is ``[kind, n, size, entries of L, entries of U, section offsets ..., sections ...]``; dense plans have no sections.
-A static plan factorises the permuted matrix as L D U without pivoting, L and U with unit diagonals. The values are stored
-in the order L (column by column), U (column by column, last column first), D, which is the order in which they
-are used. The sections are
+The plan is ``[kind, n, size, entries of L, entries of U, section offsets ..., sections ...]``; dense plans have no
+sections. A static plan factorises the permuted matrix as L D U without pivoting, L and U with unit diagonals. The
+values are stored in the order L (column by column), U (column by column, last column first), D, which is the order in
+which they are used. The sections are
 
 ======== ==========================================================================
 perm     new index of each row (= column) of the original matrix
@@ -25,6 +25,7 @@ opc      storage of entry (i, j)
 from __future__ import annotations
 
 import heapq
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,7 +61,7 @@ class Elimination:
     """
 
     plan: np.ndarray
-    position: object
+    position: Callable[..., np.ndarray]
 
     @property
     def size(self) -> int:
@@ -83,8 +84,8 @@ def dense_elimination(n: int) -> Elimination:
 def static_elimination(n: int, rows, cols, n_first: int) -> Elimination:
     """Static sparse LU of a pattern: the first ``n_first`` unknowns before the others, each group by minimum degree.
 
-    No pivoting: the unknowns of the first group (accelerations) have nonzero pivots because the mass matrix has, and the
-    others (multipliers) after them because their Schur complement -G M⁻¹ Gᵀ has.
+    No pivoting: the unknowns of the first group (accelerations) have nonzero pivots because the mass matrix has, and
+    the others (multipliers) after them because their Schur complement -G M⁻¹ Gᵀ has.
     """
     perm = _minimum_degree(n, rows, cols, n_first)
     below, right = _fill(n, perm[np.asarray(rows)], perm[np.asarray(cols)])

@@ -65,7 +65,7 @@ def make_setup(contract: Contract, method: GeneralizedAlpha, state=None) -> Setu
     """
     elimination, tables, ends = _tables(contract, method.augmented, occupied(contract, *state) if state else {})
     n, m = contract.nv, contract.ng + contract.nk
-    sizes = Sizes(n, contract.ng, contract.nk, *ends, int(contract.constant_M is not None))
+    sizes = Sizes._make([n, contract.ng, contract.nk, *ends, int(contract.constant_M is not None)])
     arrays = Arrays(
         Q=np.zeros((N_Q, contract.nq)),
         V=np.zeros((N_V, n)),
