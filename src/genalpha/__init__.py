@@ -1,6 +1,7 @@
 """genalpha: generalized-α time integration of mechanical systems with constraints."""
 
 from genalpha._version import __version__
+from genalpha.check import check
 from genalpha.driver import consistent_initial_state, solve
 from genalpha.errors import (
     CompilationError,
@@ -48,6 +49,7 @@ __all__ = [
     "StepError",
     "System",
     "__version__",
+    "check",
     "consistent_initial_state",
     "evaluator",
     "solve",

@@ -15,8 +15,8 @@ k, K, k_bias (t, q, v, data, out)   constraint, values of ∂k/∂v, k̇ = K v̇
 update(q0, Δ, data, q1)             q1 = q0 ∘ exp(Δ); q0 + Δ in a vector space
 ==================================  ===========================================================================
 
-Matrices are value vectors on patterns that are fixed at assembly. The stiffness and the damping may be approximate: they
-steer Newton's iteration and do not enter the solution.
+Matrices are value vectors on patterns that are fixed at assembly. The stiffness and the damping may be approximate:
+they steer Newton's iteration and do not enter the solution.
 """
 
 from __future__ import annotations
@@ -62,6 +62,16 @@ class Pattern(NamedTuple):
         np.add.at(matrix, (self.rows, self.cols), values)
         return matrix
 
+    def sparse(self, values, shape):
+        """The matrix as a scipy.sparse array, compressed by columns."""
+        from scipy.sparse import csc_array
+
+        return csc_array((values, (self.rows, self.cols)), shape=shape)
+
+    def times(self, values, x, n_rows: int) -> NDArray[np.float64]:
+        """The product of the matrix with a vector."""
+        return np.bincount(self.rows, weights=values * x[self.cols], minlength=n_rows)
+
 
 def full_pattern(n_rows: int, n_cols: int) -> Pattern:
     """All entries, row by row."""
@@ -103,7 +113,15 @@ class Contract:
             getattr(self.evaluators, name)(*arguments, self.data, out)
         return out
 
-    def matrix(self, name: str, *arguments) -> NDArray[np.float64]:
-        """One evaluator's output as a dense matrix."""
-        n_rows = {"G": self.ng, "K": self.nk}.get(name, self.nv)
-        return self.patterns[name].dense(self.evaluate(name, *arguments), (n_rows, self.nv))
+    def matrix(self, name: str, *arguments, sparse: bool = False) -> Any:
+        """One evaluator's output as a matrix, dense or scipy.sparse."""
+        pattern, shape = self.patterns[name], (self._n_rows(name), self.nv)
+        values = self.evaluate(name, *arguments)
+        return pattern.sparse(values, shape) if sparse else pattern.dense(values, shape)
+
+    def times(self, name: str, x, *arguments) -> NDArray[np.float64]:
+        """The product of a matrix with a vector."""
+        return self.patterns[name].times(self.evaluate(name, *arguments), x, self._n_rows(name))
+
+    def _n_rows(self, name):
+        return {"G": self.ng, "K": self.nk}.get(name, self.nv)

@@ -1,11 +1,11 @@
 """Derivatives that the user did not give.
 
-First derivatives by complex step, exact to round-off: Im f(x + iεd)/ε. Second derivatives along a line by the complex step at
-45 degrees, Im[f(x + εωd) + f(x − εωd)]/ε², ω = e^{iπ/4}: with ε = 1e-3 the relative error is about 3e-12, where
+First derivatives by complex step, exact to round-off: Im f(x + iεd)/ε. Second derivatives along a line by the complex
+step at 45 degrees, Im[f(x + εωd) + f(x − εωd)]/ε², ω = e^{iπ/4}: with ε = 1e-3 the relative error is about 3e-12, where
 the real part of a plain complex step leaves 4e-8. Functions that are not complex-safe get central differences.
 
-Each factory takes functions of the normal form ``call(t, q, v, p, out)`` and gives one more function. They run interpreted
-as they stand; for a compiled system ``wrap`` is numba's njit.
+Each factory takes functions of the normal form ``call(t, q, v, p, out)`` and gives one more function. They run
+interpreted as they stand; for a compiled system ``wrap`` is numba's njit.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from genalpha.math.differences import (
     imaginary,
     imaginary_sum,
     largest,
+    negate,
     second_difference,
     set_column,
     shift_complex,
@@ -34,8 +35,8 @@ DIFFERENCE_2 = 1e-4  # fourth root
 FORWARD = 1e-7
 
 
-def first_derivative(call, complex_safe, wrap):
-    """``along(t, q, v, dq, dv, p, out)``: derivative along (dq, dv) at fixed t."""
+def first_derivative(call, complex_safe, wrap, step=DIFFERENCE):
+    """``along(t, q, v, dq, dv, p, out)``: derivative along (dq, dv) at fixed t; ``step`` is that of differences."""
     if complex_safe:
 
         def along(t, q, v, dq, dv, p, out):
@@ -46,7 +47,7 @@ def first_derivative(call, complex_safe, wrap):
     else:
 
         def along(t, q, v, dq, dv, p, out):
-            h = DIFFERENCE * largest(v, largest(q, 1.0))
+            h = step * largest(v, largest(q, 1.0))
             minus = np.empty(out.size)
             call(t, shift_real(q, h, dq), shift_real(v, h, dv), p, out)
             call(t, shift_real(q, -h, dq), shift_real(v, -h, dv), p, minus)
@@ -55,7 +56,7 @@ def first_derivative(call, complex_safe, wrap):
     return wrap(along)
 
 
-def time_derivative(call, complex_safe, wrap):
+def time_derivative(call, complex_safe, wrap, step=DIFFERENCE):
     """``along(t, q, v, dq, p, out)``: derivative along (1, dq) in (t, q) at fixed v."""
     if complex_safe:
 
@@ -67,7 +68,7 @@ def time_derivative(call, complex_safe, wrap):
     else:
 
         def along(t, q, v, dq, p, out):
-            h = DIFFERENCE * max(1.0, abs(t))
+            h = step * max(1.0, abs(t)) ** (1.0 / 3.0) / largest(dq, 1.0)
             minus = np.empty(out.size)
             call(t + h, shift_real(q, h, dq), v, p, out)
             call(t - h, shift_real(q, -h, dq), v, p, minus)
@@ -76,17 +77,21 @@ def time_derivative(call, complex_safe, wrap):
     return wrap(along)
 
 
-def second_derivative(call, complex_safe, wrap):
-    """``along(t, q, v, p, out)``: second derivative along (1, v) in (t, q), which is g_bias for call = g."""
+def second_derivative(call, complex_safe, wrap, step=STEP_45):
+    """``along(t, q, v, p, out)``: second derivative along (1, v) in (t, q), which is g_bias for call = g.
+
+    The truncation error is O((step κ)⁴) for a function that varies at the rate κ, the round-off is 1e-16/step; the
+    default is for rates around 1, see `choose_step`.
+    """
     # the step is a way, not a time: fast systems are not differentiated over long ways
     if complex_safe:
 
         def along(t, q, v, p, out):
-            h = STEP_45 / largest(v, 1.0)
-            step, still = h * OMEGA, shift_complex(v, 0j, v)
+            h = step / largest(v, 1.0)
+            way, still = h * OMEGA, shift_complex(v, 0j, v)
             plus, minus = np.empty(out.size, dtype=np.complex128), np.empty(out.size, dtype=np.complex128)
-            call(t + step, shift_complex(q, step, v), still, p, plus)
-            call(t - step, shift_complex(q, -step, v), still, p, minus)
+            call(t + way, shift_complex(q, way, v), still, p, plus)
+            call(t - way, shift_complex(q, -way, v), still, p, minus)
             imaginary_sum(plus, minus, h, out)
 
     else:
@@ -100,6 +105,31 @@ def second_derivative(call, complex_safe, wrap):
             second_difference(plus, minus, h, out)
 
     return wrap(along)
+
+
+def choose_step(call, states, size):
+    """The step of `second_derivative` whose result changes least when the step is divided by ten.
+
+    ``states`` are tuples (t, q, v, p); ``size`` is the length of the result.
+    """
+    steps = [STEP_45 / 10**i for i in range(5)]
+    errors = np.zeros(len(steps) - 1)
+    for t, q, v, p in states:
+        values, slope = np.zeros((len(steps), size)), np.zeros(size)
+        for step, out in zip(steps, values, strict=True):
+            second_derivative(call, True, same, step)(t, q, v, p, out)
+        time_derivative(call, True, same)(t, q, v, v, p, slope)
+        if np.all(np.isfinite(values)):
+            # a second derivative far below the first one is zero for our purposes
+            scale = max(np.max(np.abs(values), initial=1e-300), 1e-2 * np.max(np.abs(slope), initial=0.0))
+            errors = np.maximum(errors, np.max(np.abs(np.diff(values, axis=0)), axis=1, initial=0.0) / scale)
+    # the usual one if it is good: systems that differ little share their compiled code
+    return steps[0] if errors[0] <= 1e-10 else steps[int(np.argmin(errors))]
+
+
+def same(function):
+    """In place of numba's njit, for interpreted runs."""
+    return function
 
 
 def gradient(along, wrap, in_velocity=False):
@@ -129,6 +159,16 @@ def forward_derivative(call, wrap):
         difference(base, h, out)
 
     return wrap(along)
+
+
+def negative(call):
+    """``tangent(t, q, v, v̇, mu, p, out)``: stiffness or damping −∂f/∂x alone, on the given derivative's pattern."""
+
+    def tangent(t, q, v, vdot, mu, p, out):
+        call(t, q, v, p, out)
+        negate(out)
+
+    return tangent
 
 
 # parts of stiffness and damping: each adds to the n x n matrix in ``out``, row by row

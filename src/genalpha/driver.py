@@ -230,16 +230,20 @@ class _Run:
     def _chunk(self, times, steps, compiled, linear):
         """Run some steps; gives (status, steps made). Rows go to a new block."""
         from genalpha.step.loop import run
+        from genalpha.step.state import STEPS
 
-        setup = self.setup
-        block = self._block(steps.size // self.save_every + 2)
+        setup, counts = self.setup, self.setup.arrays.counts
+        block, before = self._block(steps.size // self.save_every + 2), int(counts[STEPS])
         tail = (self.contract.data, setup.sizes, setup.scheme, setup.arrays, times, steps, self.save_every, block, 0)
-        if compiled:
-            status, made, n_rows = self._entry()(*self.contract.evaluators, 0, *tail)
-        else:
-            function = getattr(run, "py_func", run)
-            status, made, n_rows = function(*self.contract.evaluators, linear, *tail)
-        self.blocks.append(type(block)(*(column[:n_rows] for column in block)))
+        try:
+            if compiled:
+                status, made, _ = self._entry()(*self.contract.evaluators, 0, *tail)
+            else:
+                status, made, _ = getattr(run, "py_func", run)(*self.contract.evaluators, linear, *tail)
+        finally:
+            # a user function may have raised: the rows before it count
+            n_rows = counts[STEPS] // self.save_every - before // self.save_every
+            self.blocks.append(type(block)(*(column[:n_rows] for column in block)))
         return status, made
 
     def _entry(self):
@@ -251,6 +255,7 @@ class _Run:
         """A step that failed, once more: with all entries, with pivoting, with regularised rows; else an exception."""
         from genalpha.step.state import OK, REGULARISED, SINGULAR
 
+        self._require_finite(float(times[0]), float(steps[0]))
         if self.thinned:
             self._keep_all_entries()
             status, _ = self._chunk(times, steps, self.compiled, self.linear)
@@ -276,18 +281,29 @@ class _Run:
         new.memory[:], new.counts[:] = old.memory, old.counts
         new.counts[state.TANGENT_AGE] = -1
 
-    def _fail(self, status, t1, h):
-        from genalpha.step.diagnose import describe_failure
-        from genalpha.step.state import NOT_CONVERGED, NOT_FINITE, Q1, V1
+    def _require_finite(self, t1, h):
+        """Name the user function that gives NaN or inf at the last iterate, if one does."""
+        from genalpha.step.state import Q1, V1
 
         arrays = self.setup.arrays
-        where = f"step {arrays.counts[0] + 1} to t = {t1:.9g} with h = {h:.3g}"
-        if status == NOT_FINITE:
-            name = self.contract.locate(t1, arrays.Q[Q1], arrays.V[V1]) if self.contract.locate else None
+        name = self.contract.locate(t1, arrays.Q[Q1], arrays.V[V1]) if self.contract.locate else None
+        if name is not None:
             raise NonFiniteError(
-                f"{name or 'the iteration'} gives NaN or inf at t = {t1:.9g} ({where}); "
+                f"{name} gives NaN or inf at t = {t1:.9g} ({self._where(t1, h)}); "
                 f"look at what it divides by, at square roots and logarithms, or take a smaller h"
             )
+
+    def _where(self, t1, h):
+        return f"step {self.setup.arrays.counts[0] + 1} to t = {t1:.9g} with h = {h:.3g}"
+
+    def _fail(self, status, t1, h):
+        from genalpha.step.diagnose import describe_failure
+        from genalpha.step.state import NOT_CONVERGED, NOT_FINITE
+
+        self._require_finite(t1, h)
+        where = self._where(t1, h)
+        if status == NOT_FINITE:
+            raise NonFiniteError(f"{where}: the iteration overflows; take a smaller h, or look at the forces")
         text = describe_failure(self.contract, self.setup, self.method, t1, h)
         if status == NOT_CONVERGED:
             raise ConvergenceError(

@@ -1,26 +1,38 @@
-"""User functions brought to one normal form: ``call(t, q, v, p, out)``.
+"""The functions that users give: how they are marked, what they may be, and how they are called.
 
-Users write ``g(t, q)`` or ``f(t, q, v)``, with parameters ``p`` behind the states if the system has any, and either return
-an array or fill a last argument ``out``.
+Users write ``g(t, q)`` or ``f(t, q, v)``, with parameters ``p`` behind the states if the system has any, and either
+return an array or fill a last argument ``out``.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
-from typing import Any
+import sys
+import types
+import warnings
+from pathlib import Path
 
 import numpy as np
 
 from genalpha.errors import InputError, NonFiniteError, ShapeError
 
+# which functions take the velocity
+TAKES_V = {
+    "M": False, "f": True, "g": False, "k": True, "gap": False,
+    "g_q": False, "g_t": False, "g_bias": True, "k_v": True, "k_q": True, "k_t": True,
+    "f_q": True, "f_v": True, "gap_q": False, "gap_t": False, "gap_bias": True,
+}  # fmt: skip
 
-class evaluator:  # noqa: N801  (used as a decorator)
+MATRICES = {"M", "g_q", "k_v", "k_q", "f_q", "f_v", "gap_q"}
+
+
+class evaluator:
     """Mark a function for compilation: ``@ga.evaluator``.
 
     A system whose functions are all marked runs compiled, loop included. The compiled code is kept on disk and found
     again as long as nothing that the function reads has changed. The marked function can be called as before, and
-    may use what numba knows: scalars, NumPy arrays, `math` and `numpy` functions, other jitted functions.
+    may use what numba knows: scalars, NumPy arrays, `math` and `numpy` functions, other marked or jitted functions.
 
     Examples
     --------
@@ -34,11 +46,31 @@ class evaluator:  # noqa: N801  (used as a decorator)
     """
 
     def __init__(self, function):
-        self.py_func = function
-        functools.update_wrapper(self, function)
+        if not isinstance(function, types.FunctionType) and not is_dispatcher(function):
+            raise InputError(
+                f"ga.evaluator marks functions made by def or lambda, not a {type(function).__name__}: "
+                f"a partial, a method or an object with __call__ cannot be compiled; write a function around it"
+            )
+        self.py_func = getattr(function, "py_func", function)
+        self._dispatcher = (None, None)
+        functools.update_wrapper(self, self.py_func)
 
-    def __call__(self, *arguments):
-        return self.py_func(*arguments)
+    def __call__(self, *arguments, **keywords):
+        return self.py_func(*arguments, **keywords)
+
+    @property
+    def _numba_type_(self):
+        """What numba takes a marked function for that is called by compiled code: a jitted function."""
+        from numba import types as numba_types
+
+        from genalpha.compiling import jitted
+        from genalpha.jit import fingerprint
+
+        # numba freezes the globals that a function reads: another fingerprint asks for another compilation
+        content = fingerprint(self.py_func)
+        if content is None or content != self._dispatcher[0]:
+            self._dispatcher = (content, jitted(self.py_func))
+        return numba_types.Dispatcher(self._dispatcher[1])
 
 
 class Sparse:
@@ -46,164 +78,120 @@ class Sparse:
 
     Parameters
     ----------
-    function : callable
-        As for a dense matrix, but it returns (or fills) the vector of values.
+    function : callable or array_like
+        As for a dense matrix, but it returns (or fills) the vector of values; or these values, if they are constant.
     rows, cols : array_like of int
         Where the values belong; an entry may occur once.
     """
 
     def __init__(self, function, rows, cols):
         self.function = function
-        self.rows = np.asarray(rows, dtype=np.int64)
-        self.cols = np.asarray(cols, dtype=np.int64)
+        self.rows, self.cols = _indices("rows", rows), _indices("cols", cols)
         if self.rows.shape != self.cols.shape or self.rows.ndim != 1:
             raise ShapeError(f"rows {self.rows.shape} and cols {self.cols.shape} of a pattern must be equal vectors")
-        if len(set(zip(self.rows.tolist(), self.cols.tolist(), strict=True))) < self.rows.size:
-            raise InputError("a pattern names the same entry twice")
+        entries, times = np.unique(np.stack([self.rows, self.cols]), axis=1, return_counts=True)
+        if np.any(times > 1):
+            raise InputError(f"a pattern names the entry {tuple(entries[:, np.argmax(times > 1)].tolist())} twice")
 
 
-def is_compilable(function) -> bool:
-    """Marked by the user for compilation, or compiled already."""
-    return isinstance(function, evaluator) or _is_dispatcher(function)
+def _indices(what, values):
+    array = np.asarray(values)
+    if array.size and array.dtype.kind not in "iu":
+        raise InputError(f"{what} of a pattern must be integers, not {array.dtype}")
+    if np.any(array < 0):
+        raise InputError(f"{what} of a pattern must not be negative: {what}[{np.argmax(array < 0)}] = {array.min()}")
+    return array.astype(np.int64)
 
 
-def _is_dispatcher(function) -> bool:
+def is_dispatcher(function) -> bool:
+    """Was it jitted by the user?"""
     # numba is not imported to ask: a jitted function has brought it along
     return type(function).__module__.startswith("numba.") and callable(getattr(function, "py_func", None))
 
 
+def is_compilable(function) -> bool:
+    """Marked by the user for compilation, or compiled already."""
+    return isinstance(function, evaluator) or is_dispatcher(function)
+
+
 def plain(function):
-    """The Python function to call in an interpreted run."""
+    """The function to call in an interpreted run."""
     return function.py_func if isinstance(function, evaluator) else function
+
+
+def is_sparse(value) -> bool:
+    """Is it a scipy.sparse matrix?"""
+    # scipy is not imported to ask: a sparse matrix has brought it along
+    return type(value).__module__.startswith("scipy.sparse")
 
 
 def fills_out(function, inplace: bool) -> bool:
     """Does the function fill a last argument instead of returning an array?"""
-    parameters = _parameters(function)
-    return inplace or (parameters is not None and parameters[-1:] == ["out"])
+    signature = _signature(function)
+    required = [] if signature is None else [p for p in signature.parameters.values() if _is_required(p)]
+    return inplace or bool(required and required[-1].name == "out")
 
 
 def check_arguments(name: str, function, takes_v: bool, with_params: bool, inplace: bool):
     """Refuse a function that cannot be called as the contract calls it."""
-    parameters = _parameters(function)
-    if parameters is None:
+    signature = _signature(function)
+    if signature is None:
         return
-    expected = ["t", "q"] + ["v"] * takes_v + ["p"] * with_params + ["out"] * fills_out(function, inplace)
-    if len(parameters) != len(expected):
-        raise InputError(
-            f"{name} takes {len(parameters)} arguments ({', '.join(parameters)}); "
-            f"it is called as {name}({', '.join(expected)})"
-        )
-
-
-def _parameters(function) -> list[str] | None:
-    """Names of the positional parameters, or None if they cannot be told."""
+    out = ["out"] if fills_out(function, inplace) else []
+    expected = ["t", "q"] + ["v"] * takes_v + ["p"] * with_params + out
     try:
-        signature = inspect.signature(getattr(function, "py_func", function))
-    except (TypeError, ValueError):
+        signature.bind(*expected)
+    except TypeError:
+        hint = "; with params every function takes p behind its states" if with_params else ""
+        hint = hint or ("; a function takes p only if params are given" if "p" in signature.parameters else "")
+        raise InputError(
+            f"{name} has the arguments {signature}, but it is called as {name}({', '.join(expected)}){hint}"
+        ) from None
+
+
+def _signature(function) -> inspect.Signature | None:
+    try:
+        return inspect.signature(getattr(function, "py_func", function))
+    except (TypeError, ValueError):  # some builtins have none
         return None
-    kinds = {parameter.kind for parameter in signature.parameters.values()}
-    if inspect.Parameter.VAR_POSITIONAL in kinds:
-        return None
-    required = [p for p in signature.parameters.values() if p.default is p.empty and p.kind != p.KEYWORD_ONLY]
-    return [p.name for p in required]
 
 
-_PICK: dict[tuple[bool, bool], Any] = {
-    (False, False): lambda t, q, v, p: (t, q),
-    (False, True): lambda t, q, v, p: (t, q, p),
-    (True, False): lambda t, q, v, p: (t, q, v),
-    (True, True): lambda t, q, v, p: (t, q, v, p),
-}
-_PICK_OUT: dict[tuple[bool, bool], Any] = {
-    (False, False): lambda t, q, v, p, out: (t, q, out),
-    (False, True): lambda t, q, v, p, out: (t, q, p, out),
-    (True, False): lambda t, q, v, p, out: (t, q, v, out),
-    (True, True): lambda t, q, v, p, out: (t, q, v, p, out),
-}
+def _is_required(parameter) -> bool:
+    positional = (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    return parameter.kind in positional and parameter.default is parameter.empty
 
 
-def interpreted_call(name, function, takes_v, with_params, fills, shape):
-    """The normal form for a plain Python run: shapes are checked, exceptions say where they came from."""
-    pick, pick_out = _PICK[takes_v, with_params], _PICK_OUT[takes_v, with_params]
-
-    def call(t, q, v, p, out):
-        try:
-            if fills:
-                out[:] = 0.0
-                function(*pick_out(t, q, v, p, out.reshape(shape)))
-                return
-            value = function(*pick(t, q, v, p))
-        except Exception as error:
-            error.add_note(f"raised by {name} at t = {np.real(t):.9g}")
-            raise
-        if type(value) is not np.ndarray:
-            value = np.asarray(value)
-        if value.shape != shape:
-            raise ShapeError(f"{name} returned shape {value.shape} at t = {np.real(t):.9g}, expected {shape}")
-        out[:] = value.ravel()
-
-    return call
-
-
-def compiled_call(function, takes_v, with_params, fills, shape, wrap):
-    """The normal form for a compiled run; shapes were checked when the system was bound."""
-    from genalpha.math.differences import clear, copy_matrix, copy_to
-    from genalpha.reference import as_matrix
-
-    pick = wrap((_PICK_OUT if fills else _PICK)[takes_v, with_params])
-    if fills and len(shape) == 1:
-
-        def call(t, q, v, p, out):
-            clear(out)
-            function(*pick(t, q, v, p, out))
-
-    elif fills:
-        n_rows, n_cols = shape
-
-        def call(t, q, v, p, out):
-            clear(out)
-            function(*pick(t, q, v, p, as_matrix(out, n_rows, n_cols)))
-
-    else:
-        store = copy_to if len(shape) == 1 else copy_matrix
-
-        def call(t, q, v, p, out):
-            store(function(*pick(t, q, v, p)), out)
-
-    return wrap(call)
-
-
-def sparse_call(name, function, takes_v, with_params, keys, n_cols):
-    """The normal form of a function that returns a scipy.sparse matrix; its entries must lie on the pattern ``keys``."""
-    pick = _PICK[takes_v, with_params]
-
-    def call(t, q, v, p, out):
-        try:
-            matrix = function(*pick(t, q, v, p)).tocoo()
-        except Exception as error:
-            error.add_note(f"raised by {name} at t = {np.real(t):.9g}")
-            raise
-        here = matrix.row.astype(np.int64) * n_cols + matrix.col
-        place = np.minimum(np.searchsorted(keys, here), keys.size - 1)
-        outside = keys[place] != here
-        if np.any(outside & (matrix.data != 0)):
-            i, j = divmod(int(here[np.argmax(outside)]), n_cols)
-            raise ShapeError(
-                f"{name} has an entry ({i}, {j}) at t = {np.real(t):.9g} that it did not have before; "
-                f"store explicit zeros wherever the matrix may be nonzero, or give the pattern with ga.Sparse"
-            )
-        out[:] = 0.0
-        np.add.at(out, place[~outside], matrix.data[~outside])
-
-    return call
+def real_vector(name: str, value) -> np.ndarray:
+    """A new vector of finite floats; a number is a vector of one entry."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # an imaginary part is not dropped
+            vector = np.atleast_1d(np.array(value, dtype=float))
+    except (TypeError, ValueError, Warning):
+        raise InputError(f"{name} must be a vector of real numbers, not {type(value).__name__} {value!r:.60}") from None
+    if vector.ndim != 1:
+        raise ShapeError(f"{name} has shape {vector.shape}; it must be a vector")
+    if not np.all(np.isfinite(vector)):
+        worst = int(np.argmin(np.isfinite(vector)))
+        raise InputError(f"{name}[{worst}] = {vector[worst]} is not a finite number")
+    return vector
 
 
 def require_finite(name: str, value, t: float):
     """Refuse NaN and inf, naming the function and the time."""
+    value = np.atleast_1d(value)
     if not np.all(np.isfinite(value)):
-        index = np.argwhere(~np.isfinite(np.atleast_1d(value)))[0].tolist()
+        index = np.argwhere(~np.isfinite(value))[0].tolist()
         raise NonFiniteError(
-            f"{name} gives {np.atleast_1d(value)[tuple(index)]} in entry {index} at t = {t:.9g}; "
+            f"{name} gives {value[tuple(index)]} in entry {index} at t = {t:.9g}; "
             f"look at what it divides by, at square roots and logarithms, and at the state it was called with"
         )
+
+
+def warn(text: str, category):
+    """Warn at the line of the user's that led here."""
+    package = str(Path(__file__).parent)
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, category, stacklevel=level)

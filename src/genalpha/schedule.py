@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,7 +41,7 @@ class Schedule:
         """Size of the first step."""
         return float(self.chunk(0, 1)[1][0])
 
-    @property
+    @functools.cached_property
     def _times(self):
         times = self.t0 + np.concatenate([[0.0], np.cumsum(self.h)])
         times[-1] = self.t1
@@ -65,24 +66,32 @@ def make_schedule(t_span, h) -> Schedule:
 
 
 def _from_number(t0, t1, h) -> Schedule:
-    h = _positive(h)
+    h = _step("h", h, max(abs(t0), abs(t1)))
     n = max(int(np.ceil((t1 - t0) / h - 1e-9)), 1)
     return Schedule(t0, t1, h, n)
 
 
 def _from_sequence(t0, t1, h) -> Schedule:
-    steps = np.array(h, dtype=float)
-    if steps.ndim != 1 or steps.size == 0 or not np.all(steps > 0.0) or not np.all(np.isfinite(steps)):
-        raise InputError("the steps in h must be a vector of positive numbers")
+    if np.ndim(h) != 1:
+        raise InputError(f"the steps in h must be a vector, not an array of shape {np.shape(h)}")
+    steps = np.array([_step(f"h[{i}]", step, max(abs(t0), abs(t1))) for i, step in enumerate(h)])
     if abs(steps.sum() - (t1 - t0)) > 1e-9 * (t1 - t0):
-        raise InputError(f"the steps in h add up to {steps.sum():.9g}, but t1 - t0 = {t1 - t0:.9g}")
+        raise InputError(
+            f"the {steps.size} steps in h add up to {steps.sum():.9g}, but t1 - t0 = {t1 - t0:.9g}; "
+            f"change a step or t_span by {abs(steps.sum() - (t1 - t0)):.3g}"
+        )
     return Schedule(t0, t1, steps, steps.size)
 
 
 def _from_function(t0, t1, h) -> Schedule:
     steps, t = [], t0
     while t < t1:
-        step = _positive(h(t))
+        try:
+            step = h(t)
+        except Exception as error:
+            error.add_note(f"raised by h at t = {t:.9g}")
+            raise
+        step = _step(f"h({t:.9g})", step, max(abs(t0), abs(t1)))
         # the last step ends at t1, and no sliver is left behind
         if t + step * (1.0 + 1e-9) >= t1:
             step = t1 - t
@@ -91,7 +100,14 @@ def _from_function(t0, t1, h) -> Schedule:
     return Schedule(t0, t1, np.array(steps), len(steps))
 
 
-def _positive(h) -> float:
-    if not (np.isreal(h) and np.isfinite(h) and h > 0):
-        raise InputError(f"h = {h!r} must be a positive number")
-    return float(h)
+def _step(name, h, t) -> float:
+    """A positive number that is large enough to advance the time."""
+    try:
+        value = float(h)
+    except (TypeError, ValueError):
+        value = np.nan
+    if not 0.0 < value < np.inf:
+        raise InputError(f"{name} = {h!r} must be a positive number")
+    if value <= 4.0 * np.spacing(t):
+        raise InputError(f"{name} = {value:.3g} is too small to advance t = {t:.9g}; shift or scale the time")
+    return value

@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from genalpha.contract import Contract
-from genalpha.errors import InputError
-from genalpha.functions import Sparse, check_arguments, is_compilable
+from genalpha.errors import InputError, ShapeError
+from genalpha.functions import MATRICES, TAKES_V, Sparse, check_arguments, is_compilable, real_vector
 
-# which functions take the velocity
-TAKES_V = {
-    "M": False, "f": True, "g": False, "k": True, "gap": False,
-    "g_q": False, "g_t": False, "g_bias": True, "k_v": True, "k_q": True, "k_t": True,
-    "f_q": True, "f_v": True, "gap_q": False, "gap_t": False, "gap_bias": True,
+# what is given only together with something else
+NEEDS = {
+    "g_q": "g", "g_t": "g", "g_bias": "g", "ng": "g", "k_v": "k", "k_q": "k", "k_t": "k", "nk": "k",
+    "gap_q": "gap", "gap_t": "gap", "gap_bias": "gap",
 }  # fmt: skip
 
 FunctionOrConstant = Callable[..., Any] | ArrayLike | Any
@@ -27,15 +26,16 @@ FunctionOrConstant = Callable[..., Any] | ArrayLike | Any
 class System:
     """A mechanical system  M v̇ = f + Gᵀ lam + Kᵀ psi  with constraints g = 0 and k = 0, from functions.
 
-    The functions take ``(t, q)`` or ``(t, q, v)`` and return arrays; with ``params`` they take ``p`` behind the states. A
-    function whose last argument is called ``out`` fills it instead. Constants may be given instead of functions, and
-    matrices may be scipy.sparse or `Sparse`.
+    The functions take ``(t, q)`` or ``(t, q, v)`` and return arrays; with ``params`` they take ``p`` behind the states.
+    A function whose last argument is called ``out`` fills it instead. Constants may be given instead of functions, and
+    matrices may be scipy.sparse or `Sparse`. Axes of length 1 do not matter: one constraint may be returned as a
+    number, its gradient as a vector.
 
     Parameters
     ----------
     M : callable (t, q) -> (n, n), or array
         Mass matrix; may be nonsymmetric.
-    f : callable (t, q, v) -> (n,)
+    f : callable (t, q, v) -> (n,), or array
         Force.
     g : callable (t, q) -> (ng,), optional
         Holonomic constraints g = 0.
@@ -51,7 +51,8 @@ class System:
     names : mapping, optional
         Names of the entries of ``q``, ``g`` and ``k``, for messages and results: ``{"g": ["pin.x", "pin.y"]}``.
     params : array_like, optional
-        Numbers that every function gets behind its states. `with_params` changes them without a new compilation.
+        A number or a vector of numbers that every function gets behind its states. `with_params` changes them without a
+        new compilation.
     ng, nk : int, optional
         Numbers of constraints; needed only if g or k fill an ``out``.
     inplace : bool
@@ -82,7 +83,7 @@ class System:
     """
 
     M: FunctionOrConstant
-    f: Callable[..., Any]
+    f: FunctionOrConstant
     g: Callable[..., Any] | None = None
     k: Callable[..., Any] | None = None
     gap: Callable[..., Any] | None = None
@@ -110,13 +111,43 @@ class System:
     compile: bool | None = None
 
     def __post_init__(self):
-        if self.M is None or not callable(self.f):
+        if self.M is None or self.f is None:
             raise InputError("a system needs a mass matrix M and a force f(t, q, v)")
-        for name, needs in (("g_q", "g"), ("g_t", "g"), ("g_bias", "g"), ("k_v", "k"), ("k_q", "k"), ("k_t", "k")):
+        for name, needs in NEEDS.items():
             if getattr(self, name) is not None and getattr(self, needs) is None:
                 raise InputError(f"{name} is given but {needs} is not")
+        for name in ("g", "k", "gap", "energy"):
+            if getattr(self, name) is not None and not callable(getattr(self, name)):
+                raise InputError(f"{name} must be a function, not a {type(getattr(self, name)).__name__}")
+        for name in TAKES_V.keys() - MATRICES:
+            if isinstance(getattr(self, name), Sparse):
+                raise InputError(f"{name} is a vector; ga.Sparse is for matrices")
+        if self.compile not in (None, True, False):
+            raise InputError(f"compile = {self.compile!r} must be True, False, or None to decide by the functions")
+        self._check_sizes()
+        with_params = self.params is not None
+        if with_params:
+            real_vector("params", self.params)
         for name, function in self.functions().items():
-            check_arguments(name, function, TAKES_V[name], self.params is not None, self.inplace)
+            check_arguments(name, function, TAKES_V[name], with_params, self.inplace)
+        if self.energy is not None:
+            check_arguments("energy", self.energy, True, with_params, False)
+
+    def _check_sizes(self):
+        for name in ("ng", "nk"):
+            size = getattr(self, name)
+            if size is not None and not (isinstance(size, int | np.integer) and size >= 0):
+                raise InputError(f"{name} = {size!r} must be a number of constraints, 0 or more")
+        if self.names is None:
+            return
+        if not isinstance(self.names, Mapping) or not self.names.keys() <= {"q", "g", "k"}:
+            raise InputError(
+                f"names = {self.names!r:.60} must be a mapping with the keys 'q', 'g' and 'k', "
+                f'like {{"g": ["pin.x", "pin.y"]}}'
+            )
+        for kind, names in self.names.items():
+            if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+                raise InputError(f"names[{kind!r}] must be a sequence of strings, one for every entry of {kind}")
 
     def functions(self) -> dict[str, Any]:
         """The given functions by name, without constants; the function inside a `Sparse`."""
@@ -131,14 +162,25 @@ class System:
         """Does this system run compiled?"""
         if self.compile is not None:
             return self.compile
-        return all(is_compilable(function) for function in self.functions().values())
+        return bool(self.functions()) and not self.unmarked()
+
+    def unmarked(self) -> list[str]:
+        """Names of the functions that keep the system from running compiled."""
+        return [name for name, function in self.functions().items() if not is_compilable(function)]
+
+    def arguments(self) -> list[Any]:
+        """What functions get behind their states: nothing, or the parameters as a number or a vector."""
+        if self.params is None:
+            return []
+        p = real_vector("params", self.params)
+        return [float(p[0]) if np.ndim(self.params) == 0 else p]
 
     def with_params(self, params: ArrayLike) -> System:
         """The same system with other parameters; nothing is compiled again."""
         if self.params is None:
             raise InputError("this system was made without params; pass params=... to System first")
         if np.shape(params) != np.shape(self.params):
-            raise InputError(f"params have shape {np.shape(params)}, this system takes {np.shape(self.params)}")
+            raise ShapeError(f"params have shape {np.shape(params)}, this system takes {np.shape(self.params)}")
         return replace(self, params=params)
 
     def contract(self, t0: float, q0, v0) -> Contract:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import types
+from numba.extending import overload
 
 from genalpha.jit import leaf
 
@@ -94,11 +96,10 @@ def subtract(F, out):
 
 
 @leaf
-def add_product(matrix, v, out):
-    """out += matrix v; the matrix is stored row by row."""
-    for i in range(out.size):
-        for k in range(v.size):
-            out[i] += matrix[i * v.size + k] * v[k]
+def add_product(rows, cols, values, x, out):
+    """out += A x for the matrix A with these entries."""
+    for e in range(values.size):
+        out[rows[e]] += values[e] * x[cols[e]]
 
 
 @leaf
@@ -131,10 +132,76 @@ def copy_to(values, out):
         out[i] = values[i]
 
 
-@leaf
-def copy_matrix(values, out):
-    """out = values, a matrix row by row."""
-    n = values.shape[1]
-    for i in range(values.shape[0]):
-        for j in range(n):
-            out[i * n + j] = values[i, j]
+# what user functions return: arrays of any layout, numbers, tuples, lists
+
+
+def store(values, out):
+    """out = values, row by row; False if their number is another one."""
+    return put(values, out, 0) == out.size
+
+
+def put(values, out, at):
+    """Write values from out[at] on, if there is room; gives the place behind them."""
+    flat = np.ravel(values)
+    if at + flat.size <= out.size:
+        out[at : at + flat.size] = flat
+    return at + flat.size
+
+
+@overload(store)
+def _store(values, out):
+    return lambda values, out: put(values, out, 0) == out.size
+
+
+@overload(put)
+def _put(values, out, at):
+    if isinstance(values, types.Array):
+        return {0: _put_array0, 1: _put_vector, 2: _put_matrix}.get(values.ndim)
+    if isinstance(values, types.Number | types.Boolean):
+        return _put_number
+    if isinstance(values, types.List | types.ListType | types.UniTuple):
+        return _put_items
+    if isinstance(values, types.BaseTuple):
+        return _put_tuple if len(values) else _put_nothing
+    return None
+
+
+def _put_array0(values, out, at):
+    return put(values[()], out, at)
+
+
+def _put_vector(values, out, at):
+    n = values.size
+    if at + n <= out.size:
+        for i in range(n):
+            out[at + i] = values[i]
+    return at + n
+
+
+def _put_matrix(values, out, at):
+    n_rows, n_cols = values.shape
+    if at + n_rows * n_cols <= out.size:
+        for i in range(n_rows):
+            for j in range(n_cols):
+                out[at + i * n_cols + j] = values[i, j]
+    return at + n_rows * n_cols
+
+
+def _put_number(values, out, at):
+    if at < out.size:
+        out[at] = values
+    return at + 1
+
+
+def _put_items(values, out, at):
+    for item in values:
+        at = put(item, out, at)
+    return at
+
+
+def _put_tuple(values, out, at):
+    return put(values[1:], out, put(values[0], out, at))
+
+
+def _put_nothing(values, out, at):
+    return at

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,13 +13,17 @@ from genalpha.errors import (
     InconsistentInitialState,
     NonFiniteError,
     RedundantConstraintsWarning,
+    ShapeError,
     SingularMassError,
 )
+from genalpha.functions import real_vector, warn
+from genalpha.math.saddle import Saddle, solve_saddle
 
 TOLERANCE = 1e-8
-"""Largest |g|, |ġ| and |k| that an initial state may have, in the units of the constraint, relative to 1 + |q0| or |v0|."""
+"""Largest |g|, |ġ| and |k| that an initial state may have, in the constraint's units, relative to 1 + |q0| or |v0|."""
 
-DENSE_LIMIT = 3000
+DENSE_LIMIT = 1500
+"""Above so many unknowns and constraints the linear algebra is sparse."""
 
 
 @dataclass(frozen=True)
@@ -48,41 +51,32 @@ class InitialState:
 
 def initial_state(contract: Contract, t0: float, q0, v0, project: bool = False) -> InitialState:
     """Solve M v̇ − Bᵀμ = f, B v̇ + bias = 0 at t0, with multipliers of minimum norm where rows are redundant."""
-    q, v = np.array(q0, dtype=float), np.array(v0, dtype=float)
+    t, q, v = float(t0), real_vector("q0", q0), real_vector("v0", v0)
+    if q.size != contract.nq or v.size != contract.nv:
+        raise ShapeError(f"q0 {q.shape} and v0 {v.shape} must have the lengths {contract.nq} and {contract.nv}")
     if project:
-        q = _project_position(contract, t0, q)
-        v = _project_velocity(contract, t0, q, v)
-    _check_levels(contract, t0, q, v)
-    vdot, mu, redundant = accelerations(contract, t0, q, v)
+        q = _project_position(contract, t, q)
+        v = _project_velocity(contract, t, q, v)
+    _check_levels(contract, t, q, v)
+    vdot, mu, redundant = accelerations(contract, t, q, v)
     if redundant:
-        warnings.warn(
+        warn(
             f"{len(redundant)} of {contract.ng + contract.nk} constraint rows depend on the others "
             f"({', '.join(redundant[:5])}{', ...' if len(redundant) > 5 else ''}); "
             f"the run goes on with multipliers of minimum norm",
             RedundantConstraintsWarning,
-            stacklevel=3,
         )
-    return InitialState(t0, q, v, vdot, mu[: contract.ng], mu[contract.ng :], tuple(redundant))
+    return InitialState(t, q, v, vdot, mu[: contract.ng], mu[contract.ng :], tuple(redundant))
 
 
 def accelerations(contract: Contract, t, q, v):
     """(v̇, μ, names of redundant rows) at a state that satisfies g = 0, ġ = 0 and k = 0; 002 (38)."""
-    M = contract.matrix("M", t, q)
     f = contract.evaluate("f", t, q, v)
-    B, bias = rows_of(contract, t, q, v)
-    _require_finite(contract, t, q, v, M, f, B, bias)
-    free = _solve_mass(contract, M, np.column_stack([f, B.T]), t)
-    if not len(bias):
-        return free[:, 0], np.zeros(0), []
-    W = B @ free[:, 1:]  # B M⁻¹ Bᵀ
-    mu, redundant = _solve_rows(contract, W, -(bias + B @ free[:, 0]), t)
-    return free[:, 0] + free[:, 1:] @ mu, mu, redundant
-
-
-def rows_of(contract: Contract, t, q, v):
-    """B = (G, K) as a dense matrix, and the bias of (g̈, k̇)."""
-    B = np.vstack([contract.matrix("G", t, q), contract.matrix("K", t, q, v)])
-    return B, np.concatenate([contract.evaluate("g_bias", t, q, v), contract.evaluate("k_bias", t, q, v)])
+    bias = np.concatenate([contract.evaluate("g_bias", t, q, v), contract.evaluate("k_bias", t, q, v)])
+    saddle = _solve(contract, t, q, v, f, bias)
+    names = row_names(contract)
+    _refuse_contradiction(saddle, names, t)
+    return saddle.x, saddle.mu, [names[i] for i in saddle.redundant]
 
 
 def row_names(contract: Contract) -> list[str]:
@@ -90,130 +84,136 @@ def row_names(contract: Contract) -> list[str]:
     return [*contract.names["g"], *contract.names["k"]]
 
 
-def _solve_mass(contract, M, right, t):
-    """M⁻¹ right; a singular M is refused with the coordinates that have no mass."""
-    scale = np.abs(M).max(axis=1, initial=0.0)
-    if not np.all(scale > 0.0):
-        name = contract.names["q"][int(np.argmin(scale))]
+def mass_and_rows(contract: Contract, t, q, v):
+    """M and B = (G, K), dense or, for large systems, scipy.sparse; without v only B = G."""
+    sparse = contract.nv + contract.ng + contract.nk > DENSE_LIMIT
+    M, G = contract.matrix("M", t, q, sparse=sparse), contract.matrix("G", t, q, sparse=sparse)
+    if v is None or not contract.nk:
+        return M, G
+    K = contract.matrix("K", t, q, v, sparse=sparse)
+    if not sparse:
+        return M, np.vstack([G, K])
+    from scipy.sparse import vstack
+
+    return M, vstack([G, K]).tocsc()
+
+
+def _solve(contract, t, q, v, f, bias) -> Saddle:
+    """Solve M x − Bᵀμ = f, B x + bias = 0; refuses NaN and a mass matrix that is singular where it must not be."""
+    M, B = mass_and_rows(contract, t, q, v)
+    _require_finite(contract, t, q, v, M, f, B, bias)
+    saddle = solve_saddle(M, B, f, bias)
+    if saddle.idle is not None:
+        share = np.abs(saddle.idle) / np.max(np.abs(saddle.idle))
+        names = [contract.names["q"][i] for i in np.sort(np.argsort(-share)[:3]) if share[i] > 0.1]
         raise SingularMassError(
-            f"the mass matrix is singular at t = {t:.9g}: the row of {name!r} is zero; give it a mass"
+            f"the mass matrix is singular at t = {t:.9g}: a motion of {', '.join(map(repr, names))} "
+            f"that the constraints allow has no inertia; give it a mass, constrain it, or remove the coordinate"
         )
-    # rows brought to one scale, so that grams next to tonnes do not look singular
-    U, s, Vt = np.linalg.svd(M / scale[:, None])
-    if s[-1] <= 1e-14 * s[0]:
-        heavy = np.argsort(-np.abs(Vt[-1]))[:3]
-        names = ", ".join(repr(contract.names["q"][i]) for i in heavy if abs(Vt[-1, i]) > 0.1)
-        raise SingularMassError(
-            f"the mass matrix is singular at t = {t:.9g} (smallest over largest singular value {s[-1] / s[0]:.1e}): "
-            f"a motion of {names} has no inertia; give it a mass or remove the coordinate"
-        )
-    return Vt.T @ ((U.T @ (right / scale[:, None])) / s[:, None])
+    return saddle
 
 
-def _solve_rows(contract, W, right, t):
-    """W μ = right, by least squares of minimum norm; names of dependent rows; refuses contradictions."""
-    size = np.sqrt(np.maximum(np.diag(W), 0.0))
-    names = row_names(contract)
-    zero = [name for name, s in zip(names, size, strict=True) if not s > 1e-12 * max(size.max(), 1e-300)]
-    scale = np.where(size > 0.0, size, 1.0)
-    scaled = W / scale[:, None] / scale[None, :]
-    U, s, Vt = np.linalg.svd(scaled)
-    rank = int(np.sum(s > 1e-10 * s[0])) if s[0] > 0.0 else 0
-    b = right / scale
-    if rank == len(s):
-        return np.linalg.solve(W, right), []
-    y = Vt[:rank].T @ ((U[:, :rank].T @ b) / s[:rank])
-    miss = scaled @ y - b
-    limit = 1e-7 * (1.0 + np.abs(b).max())
-    if np.abs(miss).max() > limit:
-        worst = np.argsort(-np.abs(miss))[:2]
-        rows = " and ".join(f"{names[i]!r}" for i in sorted(worst) if abs(miss[i]) > 0.1 * np.abs(miss).max())
-        raise ContradictoryConstraints(
-            f"the constraints contradict one another at t = {t:.9g}: rows {rows} depend on others but demand "
-            f"accelerations that differ by {np.abs(miss * scale).max():.3g}; remove one of them or correct it"
-        )
-    # minimum norm of μ itself, not of the scaled unknowns
-    mu = y / scale
-    null = Vt[rank:].T / scale[:, None]
-    mu = mu - null @ np.linalg.lstsq(null, mu, rcond=None)[0]
-    return mu, _dependent_rows(scaled, names, rank, zero)
+def _refuse_contradiction(saddle: Saddle, names, t):
+    size = np.abs(saddle.miss)
+    if np.all(size <= 1e-6 * (1.0 + saddle.scale)):
+        return
+    worst = int(np.argmax(size[saddle.redundant])) if saddle.redundant.size else 0
+    rows = sorted({int(saddle.redundant[worst]), int(saddle.partners[worst])}) if saddle.redundant.size else []
+    raise ContradictoryConstraints(
+        f"the constraints contradict one another at t = {t:.9g}: {' and '.join(repr(names[i]) for i in rows)} depend "
+        f"on each other but demand accelerations that differ by {size.max():.3g}; remove one of them or correct it"
+    )
 
 
-def _dependent_rows(W, names, rank, zero):
-    """Names of rows that a pivoted factorisation leaves over."""
-    from scipy.linalg import qr
-
-    _, _, order = qr(W, pivoting=True, mode="economic")
-    left = {names[i] for i in order[rank:]} | set(zero)
-    return [name for name in names if name in left]
+def violations(contract: Contract, t, q, v):
+    """(kind, symbol, values by row, limit, what to correct) of every level that an initial state must satisfy."""
+    limit_q, limit_v = TOLERANCE * (1.0 + _largest(q)), TOLERANCE * (1.0 + _largest(v))
+    gdot = contract.times("G", v, t, q) + contract.evaluate("g_t", t, q)
+    return (
+        ("g", "g", contract.evaluate("g", t, q), limit_q, "q0"),
+        ("g", "ġ", gdot, limit_v, "v0"),
+        ("k", "k", contract.evaluate("k", t, q, v), limit_v, "v0"),
+    )
 
 
 def _check_levels(contract, t, q, v):
     """Refuse a state that violates g = 0, ġ = 0 or k = 0."""
-    limit_q, limit_v = TOLERANCE * (1.0 + _largest(q)), TOLERANCE * (1.0 + _largest(v))
-    g = contract.evaluate("g", t, q)
-    gdot = contract.matrix("G", t, q) @ v + contract.evaluate("g_t", t, q)
-    k = contract.evaluate("k", t, q, v)
-    checks = (("g", "g", g, limit_q, "q0"), ("g", "ġ", gdot, limit_v, "v0"), ("k", "k", k, limit_v, "v0"))
-    for kind, symbol, value, limit, what in checks:
-        if not value.size:
-            continue
-        worst = int(np.argmax(np.where(np.isfinite(value), np.abs(value), np.inf)))
-        if not abs(value[worst]) <= limit:
+    for kind, symbol, value, limit, what in violations(contract, t, q, v):
+        if not np.all(np.isfinite(value)):
+            _require_finite(contract, t, q, v, value)
+        size = np.abs(value)
+        if _largest(size) > limit:
+            others = int(np.sum(size > limit)) - 1
+            more = f" (and {others} more rows)" if others else ""
             raise InconsistentInitialState(
-                f"constraint {contract.names[kind][worst]!r}: |{symbol}| = {abs(value[worst]):.3g} exceeds {limit:.1g} "
-                f"at t0 = {t:.9g}; correct {what} or pass project=True"
+                f"constraint {contract.names[kind][int(np.argmax(size))]!r}: |{symbol}| = {size.max():.3g} exceeds "
+                f"{limit:.1g} at t0 = {t:.9g}{more}; correct {what} or pass project=True"
             )
 
 
-def _project_position(contract, t, q, max_iter=50):
-    """The nearest q with g = 0, in the metric of the mass matrix."""
+def _project_position(contract, t, q0):
+    """The nearest q with g = 0 in the metric of the mass matrix, M Δ = Gᵀν as in 002 (65d, e)."""
     if not contract.ng:
-        return q
-    q_new = np.empty_like(q)
+        return q0
+    q = None
+    # far from q0 the nearest point may repel the iteration; then any near one will do
+    for nearest in (True, False):
+        q, largest = _newton_position(contract, t, q0, nearest)
+        if largest <= TOLERANCE * (1.0 + _largest(q)):
+            return q
+    g = np.abs(contract.evaluate("g", t, q))
+    raise ContradictoryConstraints(
+        f"no position near q0 satisfies all constraints at t0 = {t:.9g}: |g| = {g.max():.3g} is left in "
+        f"{contract.names['g'][int(np.argmax(g))]!r}; the constraints contradict one another, or q0 is too far away"
+    )
+
+
+def _newton_position(contract, t, q0, nearest, max_iter=50):
+    """(q, largest |g|) after Newton's iteration for g = 0 and, if ``nearest``, M Δ = Gᵀν."""
+    q, total, before = q0.copy(), np.zeros(contract.nv), np.inf
     for _ in range(max_iter):
         g = contract.evaluate("g", t, q)
-        if _largest(g) <= 1e-14 * (1.0 + _largest(q)):
-            return q
-        delta = _project(contract, contract.matrix("M", t, q), contract.matrix("G", t, q), g, t)
-        contract.evaluators.update(q, delta, contract.data, q_new)
-        if _largest(delta) <= 1e-15 * (1.0 + _largest(q)):
+        f = -contract.times("M", total, t, q) if nearest else np.zeros(contract.nv)
+        delta = _solve(contract, t, q, None, f, g).x
+        total = total + delta
+        q = np.empty_like(q0)
+        contract.evaluators.update(q0, total, contract.data, q)
+        size = _largest(delta)
+        if size <= 1e-15 * (1.0 + _largest(q)) or size > 10.0 * before:
             break
-        q, q_new = q_new.copy(), np.empty_like(q)
-    g = np.abs(contract.evaluate("g", t, q))
-    if _largest(g) > TOLERANCE * (1.0 + _largest(q)):
-        name = contract.names["g"][int(np.argmax(g))]
-        raise ContradictoryConstraints(
-            f"no position near q0 satisfies all constraints at t0 = {t:.9g}: |g| = {g.max():.3g} is left in {name!r} "
-            f"after {max_iter} projections; the constraints contradict one another, or q0 is too far away"
-        )
-    return q
+        before = size
+    return q, _largest(contract.evaluate("g", t, q))
 
 
-def _project_velocity(contract, t, q, v, max_iter=20):
+def _project_velocity(contract, t, q, v0, max_iter=20):
     """The nearest v with ġ = 0 and k = 0, in the metric of the mass matrix."""
     if not contract.ng + contract.nk:
-        return v
-    M, G, g_t = contract.matrix("M", t, q), contract.matrix("G", t, q), contract.evaluate("g_t", t, q)
+        return v0
+    g_t, v = contract.evaluate("g_t", t, q), v0
     for _ in range(max_iter):
-        rows = np.concatenate([G @ v + g_t, contract.evaluate("k", t, q, v)])
+        rows = np.concatenate([contract.times("G", v, t, q) + g_t, contract.evaluate("k", t, q, v)])
         if _largest(rows) <= 1e-14 * (1.0 + _largest(v)):
-            break
-        v = v + _project(contract, M, np.vstack([G, contract.matrix("K", t, q, v)]), rows, t)
+            return v
+        f = contract.times("M", v0 - v, t, q)
+        v = v + _solve(contract, t, q, v, f, rows).x
+    if _largest(rows) > TOLERANCE * (1.0 + _largest(v)):
+        name = row_names(contract)[int(np.argmax(np.abs(rows)))]
+        raise ContradictoryConstraints(
+            f"no velocity near v0 satisfies all constraints at t0 = {t:.9g}: {_largest(rows):.3g} is left in the "
+            f"velocity of {name!r}; the constraints contradict one another there, or v0 is too far away"
+        )
     return v
 
 
-def _project(contract, M, B, rows, t):
-    """−M⁻¹Bᵀ(B M⁻¹ Bᵀ)⁺ rows."""
-    X = _solve_mass(contract, M, B.T, t)
-    return -X @ np.linalg.lstsq(B @ X, rows, rcond=1e-12)[0]
-
-
 def _require_finite(contract, t, q, v, *values):
+    values = [value if isinstance(value, np.ndarray) else value.data for value in values]
     if all(np.all(np.isfinite(value)) for value in values):
         return
-    name = contract.locate(t, q, v) if contract.locate else None
-    raise NonFiniteError(f"{name or 'a derivative'} gives NaN or inf at t = {t:.9g}")
+    name = contract.locate(t, q, np.zeros(contract.nv) if v is None else v) if contract.locate else None
+    raise NonFiniteError(
+        f"{name or 'a derivative'} gives NaN or inf at t = {t:.9g}; "
+        f"look at what it divides by, at square roots and logarithms, and at the initial state"
+    )
 
 
 def _largest(x) -> float:

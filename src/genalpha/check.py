@@ -1,0 +1,201 @@
+"""Look at a system before a run: sizes, constraints, initial state, and every derivative that was given."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from genalpha.errors import DerivativeWarning, GenalphaError, InputError
+from genalpha.report import Derivative, Report, Violation
+from genalpha.system import System
+
+if TYPE_CHECKING:
+    from genalpha.bind import Binding
+    from genalpha.contract import Contract
+
+FULL_LIMIT = 300
+"""Up to this many coordinates derivatives are compared entry by entry, above along three directions."""
+
+# derivative: (of, with respect to)
+DERIVATIVES = {
+    "g_q": ("g", "q"), "g_t": ("g", "t"), "g_bias": ("g", "2"), "k_v": ("k", "v"), "k_q": ("k", "q"), "k_t": ("k", "t"),
+    "f_q": ("f", "q"), "f_v": ("f", "v"),
+}  # fmt: skip
+
+
+def check(system: System, t0: float, q0, v0) -> Report:
+    """Check a system and its initial state; nothing is integrated or compiled.
+
+    Reports what a run would refuse (an inconsistent state, a singular mass matrix, constraints that contradict one
+    another) instead of raising it. Only functions that cannot be called as they must be raise an exception.
+
+    Parameters
+    ----------
+    system : System
+    t0 : float
+    q0, v0 : array_like (n,)
+
+    Returns
+    -------
+    Report
+        ``print(report)`` reads well; ``report.ok`` says whether there are problems.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> pendulum = ga.System(
+    ...     M=np.eye(2),
+    ...     f=lambda t, q, v: np.array([0.0, -9.81]),
+    ...     g=lambda t, q: q @ q - 1.0,
+    ...     g_q=lambda t, q: q,  # a factor 2 is missing
+    ... )
+    >>> print(ga.check(pendulum, 0.0, [0.0, -1.0], [1.0, 0.0]).problems[0])
+    g_q: relative error 5.0e-01 against complex step; worst in ('g[0]', 'q[1]'): given -1, computed -2
+    """
+    from genalpha.bind import Binding
+    from genalpha.pieces import Pieces
+    from genalpha.step.initial import violations
+
+    if not isinstance(system, System):
+        raise InputError(f"system must be a System, not {type(system).__name__}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DerivativeWarning)
+        binding = Binding(Pieces(replace(system, compile=False), t0, q0, v0))
+        contract = binding.contract()
+        notes = list(contract.notes)
+        derivatives = tuple(_derivatives(binding, contract))
+    t, q, v = binding.pieces.t0, binding.pieces.q0, binding.pieces.v0
+    rows = tuple(
+        Violation(level, name, float(value), limit)
+        for kind, level, values, limit, _ in violations(contract, t, q, v)
+        for name, value in zip(contract.names[kind], values, strict=True)
+    )
+    problems = [str(derivative) for derivative in derivatives if not derivative.ok]
+    problems += [
+        f"constraint {row.name!r}: |{row.level}| = {abs(row.value):.3g} exceeds {row.limit:.1g}"
+        for row in rows
+        if not row.ok
+    ]
+    redundant, condition = _mechanics(contract, t, q, v, notes, problems)
+    return Report(
+        t=t, n=contract.nv, ng=contract.ng, nk=contract.nk, compiled=system.compiled, why=_why(system),
+        rank=contract.ng + contract.nk - len(redundant), redundant=redundant, condition=condition,
+        violations=rows, derivatives=derivatives, notes=tuple(notes), problems=tuple(problems),
+    )  # fmt: skip
+
+
+def _why(system: System) -> str:
+    if system.compile is not None:
+        return f"{'compiled' if system.compile else 'interpreted'}, by compile={system.compile}"
+    if system.compiled:
+        return "compiled, because all functions are marked"
+    return f"interpreted, because not marked with @ga.evaluator: {', '.join(system.unmarked()) or 'any function'}"
+
+
+def _mechanics(contract: Contract, t, q, v, notes, problems):
+    """(names of redundant rows, condition of M); what else is found goes to notes and problems."""
+    from genalpha.math.saddle import condition_number, solve_saddle
+    from genalpha.step.initial import accelerations, mass_and_rows, row_names
+
+    M, B = mass_and_rows(contract, t, q, v)
+    try:
+        accelerations(contract, t, q, v)
+    except GenalphaError as error:
+        problems.append(str(error))
+    if abs(M - M.T).max() > 1e-12 * abs(M).max():
+        notes.append("M is not symmetric")
+    if M.diagonal().min() < 0.0:
+        name = contract.names["q"][int(np.argmin(M.diagonal()))]
+        problems.append(f"the mass of {name!r} is negative: {M.diagonal().min():.3g}")
+    names, m = row_names(contract), contract.ng + contract.nk
+    redundant = tuple(names[i] for i in solve_saddle(M, B, np.zeros(contract.nv), np.zeros(m)).redundant)
+    if redundant:
+        shown = ", ".join(redundant[:5]) + (", ..." if len(redundant) > 5 else "")
+        notes.append(f"{len(redundant)} of {m} constraint rows depend on the others: {shown}")
+    return redundant, condition_number(M)
+
+
+# the given derivatives
+
+
+def _derivatives(binding: Binding, contract: Contract):
+    """Every given derivative against the computed one, at three states."""
+    pieces = binding.pieces
+    step = binding.second_step() if "g_bias" in pieces and pieces.is_safe("g", True) else None
+    for name, (of, variable) in DERIVATIVES.items():
+        if name in pieces:
+            safe = pieces.is_safe(of, variable in "t2")
+            states = [(pieces.q0, pieces.v0), *pieces.nearby()]
+            yield max((_compare(pieces, contract, name, safe, step, q, v) for q, v in states), key=_size)
+
+
+def _size(derivative: Derivative):
+    return derivative.error if np.isfinite(derivative.error) else -1.0
+
+
+def _compare(pieces, contract, name, safe, step, q, v) -> Derivative:
+    """At one state; an error of NaN if the functions cannot be evaluated there."""
+    of, variable = DERIVATIVES[name]
+    tolerance = {True: 1e-9, False: 1e-5}[safe] * (100.0 if variable == "2" else 1.0)
+    how = "complex step" if safe else "differences"
+    with np.errstate(all="ignore"):
+        try:
+            directions = _directions(pieces.n, variable)
+            computed = np.stack([_along(pieces, name, safe, step, q, v, d) for d in directions], axis=1)
+            given = _times(pieces, name, q, v, directions)
+            floor = 1e-3 * np.max(np.abs(_value(pieces, of, q, v)), initial=0.0)
+            if variable == "2":
+                floor = max(floor, 1e-2 * np.max(np.abs(_along(pieces, "g_t", safe, step, q, v, v)), initial=0.0))
+        except Exception:  # the state is outside of the functions' domain
+            return Derivative(name, np.nan, tolerance, how, "", np.nan, np.nan)
+    difference = np.abs(given - computed)
+    scale = max(np.max(np.abs(given), initial=floor), np.max(np.abs(computed), initial=0.0), 1e-300)
+    i, j = np.unravel_index(int(np.argmax(difference)), difference.shape) if difference.size else (0, 0)
+    entry = repr(contract.names["q" if of == "f" else of][i]) if difference.size else ""
+    if variable in "qv" and pieces.n <= FULL_LIMIT:
+        entry = f"({entry}, {contract.names['q'][j]!r})"
+    values = (float(given[i, j]), float(computed[i, j])) if difference.size else (0.0, 0.0)
+    return Derivative(name, float(np.max(difference, initial=0.0) / scale), tolerance, how, entry, *values)
+
+
+def _directions(n, variable):
+    """Unit vectors, or a few generic directions for large systems; one of no importance for derivatives in time."""
+    if variable not in "qv":
+        return np.zeros((1, n))
+    if n <= FULL_LIMIT:
+        return np.eye(n)
+    return np.random.default_rng(20070610).uniform(-1.0, 1.0, (3, n))
+
+
+def _value(pieces, name, q, v):
+    out = np.zeros(pieces[name].size)
+    pieces[name].call(pieces.t0, q, v, pieces.p, out)
+    return out
+
+
+def _times(pieces, name, q, v, directions):
+    """The given derivative times the directions, (rows, directions)."""
+    piece, values = pieces[name], _value(pieces, name, q, v)
+    if piece.pattern is None:
+        return values[:, None]
+    return np.stack([piece.pattern.times(values, d, piece.shape[0]) for d in directions], axis=1)
+
+
+def _along(pieces, name, safe, step, q, v, d):
+    """The computed derivative along one direction; in time along (1, d)."""
+    from genalpha import differentiate
+
+    of, variable = DERIVATIVES[name]
+    call, out = pieces[of].call, np.zeros(pieces[of].size)
+    if variable == "2":
+        differentiate.second_derivative(call, safe, differentiate.same, step)(pieces.t0, q, v, pieces.p, out)
+    elif variable == "t":
+        differentiate.time_derivative(call, safe, differentiate.same)(pieces.t0, q, v, d, pieces.p, out)
+    else:
+        dq, dv = (d, 0.0 * d) if variable == "q" else (0.0 * d, d)
+        differentiate.first_derivative(call, safe, differentiate.same)(pieces.t0, q, v, dq, dv, pieces.p, out)
+    return out

@@ -1,0 +1,113 @@
+"""Compilation of evaluators, and readable words where it fails."""
+
+from __future__ import annotations
+
+import re
+import types as python_types
+import uuid
+
+from numba import jit, njit, types
+
+from genalpha.contract import Evaluators
+from genalpha.errors import CompilationError
+from genalpha.jit import compile_closure, fingerprint
+from genalpha.signatures import VECTOR, signatures
+
+COMPLEX_VECTOR = types.Array(types.complex128, 1, "C")
+
+
+def jitted(function):
+    """numba's njit, under a name of its own; again, with its own options, for a function that was jitted before."""
+    if hasattr(function, "targetoptions"):
+        return jit(**function.targetoptions, locals=function.locals)(unique(function.py_func))
+    return njit(error_model="numpy")(unique(function))
+
+
+def unique(function, tag: str | None = None):
+    """A copy of a Python function that no other compiled function shares its name with.
+
+    numba tells functions apart by qualified name and a counter that starts anew in every process. Closures of equal
+    names from several processes, found on disk, could thus be taken for one another.
+    """
+    copy = python_types.FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    copy.__kwdefaults__, copy.__module__ = function.__kwdefaults__, function.__module__
+    copy.__qualname__ = f"{function.__qualname__}_{tag or uuid.uuid4().hex}"
+    return copy
+
+
+def compile_evaluators(evaluators: Evaluators) -> Evaluators:
+    """All of them, from disk where they were compiled before."""
+    compiled = []
+    for name, function, signature in zip(Evaluators._fields, evaluators, signatures(VECTOR), strict=True):
+        try:
+            content = fingerprint(function)
+            compiled.append(compile_closure(unique(function, content), signature, content))
+        except Exception as error:
+            raise CompilationError(f"{name} cannot be compiled: {essence(error)}") from error
+    return Evaluators(*compiled)
+
+
+def find_culprit(pieces) -> tuple[str, bool, str] | None:
+    """The function that can be compiled for real numbers only, as (name, in t, reason), if there is one.
+
+    An exception names the function that cannot be compiled at all.
+    """
+    x, z = types.float64, types.complex128
+    for name, piece in pieces.items():
+        error = _attempt(piece.call, (x, VECTOR, VECTOR, VECTOR, VECTOR))
+        if error is not None:
+            raise CompilationError(
+                f"{name} cannot be compiled: {essence(error)}. Correct it, or pass compile=False to run interpreted"
+            ) from error
+    for (name, in_time), refused in pieces.unsafe.items():
+        arguments = (z if in_time else x, COMPLEX_VECTOR, COMPLEX_VECTOR, VECTOR, COMPLEX_VECTOR)
+        error = None if refused else _attempt(pieces[name].call, arguments)
+        if error is not None:
+            return name, in_time, f"numba: {essence(error)}"
+    return None
+
+
+def _attempt(dispatcher, arguments):
+    """The exception of compiling for these arguments, if there is one."""
+    try:
+        dispatcher.compile(arguments)
+    except Exception as error:
+        return error
+    return None
+
+
+def essence(error: Exception) -> str:
+    """What numba has to say, in one sentence, with the user's line."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    unknown = re.search(r"Untyped global name '(\w+)'.*?<class '(\w+)'>", text)
+    if unknown:
+        name, kind = unknown.groups()
+        hint = f"mark {name} with @ga.evaluator too" if kind == "function" else "numba cannot read objects of this kind"
+        sentence = f"it uses {name!r}, a {kind}; {hint}"
+    else:
+        sentence = _reason(text) or f"numba fails with a {type(error).__name__}"
+    line = _line(text)
+    return f"{sentence} ({line})" if line else sentence
+
+
+def _reason(text: str) -> str:
+    """The innermost reason that is given, and for what."""
+    reasons = re.findall(r"^\s*(?:\w+Error: )(.+)$", text, flags=re.MULTILINE)
+    reasons = [reason for reason in reasons if "Poison" not in reason]
+    call = re.search(r">>> (.+)", text)
+    if reasons:
+        return reasons[-1].strip() + (f" in {call[1].strip():.120}" if call else "")
+    if call:
+        return f"there is no implementation of {call[1].strip():.120}"
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line for line in lines if not line.startswith(("Failed in nopython", "During:", "File ", "^"))]
+    return lines[0] if lines else ""
+
+
+def _line(text: str) -> str:
+    """The last place outside of numba and of this package that is named."""
+    places = re.findall(r"File \"([^\"]+)\", line (\d+)", text) + re.findall(r"at (\S+\.py) \((\d+)\)", text)
+    own = [place for place in places if "numba/" not in place[0] and "genalpha/" not in place[0]]
+    return f"{own[-1][0]}, line {own[-1][1]}" if own else ""

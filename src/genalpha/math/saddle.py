@@ -1,0 +1,208 @@
+"""Saddle-point problems at one instant, with redundant rows and singular mass matrices where they are harmless.
+
+    M x − Bᵀμ = f,      B x + b = 0
+
+M may be singular as long as it is regular on the motions B x = 0. Where rows of B depend on others, the multipliers
+are not unique; those of minimum norm are taken.
+Coordinates and rows are brought to one scale first: grams next to tonnes look no more singular than they are.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+RANK = 1e-6
+"""A row whose part that is independent of other rows is smaller than this, relatively, is redundant."""
+
+SINGULAR = 1e-14
+"""Reciprocal condition number below which the mass matrix is singular."""
+
+
+class Saddle(NamedTuple):
+    """Solution of a saddle-point problem.
+
+    Attributes
+    ----------
+    x : ndarray (n,)
+    mu : ndarray (m,)
+    redundant, partners : ndarray of int
+        Rows that depend on others, and for each of them the row that it depends on most (itself, if it is zero).
+    miss : ndarray (m,)
+        B x + b: zero to round-off unless the rows contradict one another.
+    scale : ndarray (m,)
+        Size of the terms of B x + b.
+    idle : ndarray (n,) or None
+        If M is singular on B x = 0: a motion without inertia. Then x and mu are meaningless.
+    """
+
+    x: NDArray[np.float64]
+    mu: NDArray[np.float64]
+    redundant: NDArray[np.int64]
+    partners: NDArray[np.int64]
+    miss: NDArray[np.float64]
+    scale: NDArray[np.float64]
+    idle: NDArray[np.float64] | None = None
+
+
+def solve_saddle(M, B, f, b) -> Saddle:
+    """Dense or scipy.sparse M and B; see the module's docstring."""
+    dense = isinstance(M, np.ndarray)
+    m = B.shape[0]
+    keep, redundant = (independent_rows if dense else _independent_rows_sparse)(B)
+    diagonal = np.abs(M.diagonal())
+    d = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, diagonal.max(initial=0.0) or 1.0))
+    M1 = M * d[:, None] * d if dense else (_diagonal(d) @ M @ _diagonal(d)).tocsc()
+    B1 = B * d if dense else (B @ _diagonal(d)).tocsc()
+    weights = _norms(B1)
+    r = 1.0 / np.where(weights > 0.0, weights, 1.0)
+    B1 = B1 * r[:, None] if dense else (_diagonal(r) @ B1).tocsc()
+    solve: Any = _solve_dense if dense else _solve_sparse
+    x, nu, dependence, idle = solve(M1, B1, keep, redundant, f * d, b * r)
+    x, mu, partners = x * d, nu * r, redundant
+    if redundant.size and keep.size and idle is None:
+        partners = keep[np.argmax(np.abs(dependence), axis=0)]
+        slack = np.zeros((m, redundant.size))
+        slack[keep] = -dependence
+        slack[redundant, np.arange(redundant.size)] = 1.0
+        slack *= r[:, None]
+        slack /= np.sqrt(np.sum(slack**2, axis=0))
+        mu -= slack @ np.linalg.lstsq(slack, mu, rcond=None)[0]
+    scale = np.abs(b) + abs(B) @ np.abs(x)
+    return Saddle(x, mu, redundant, partners, B @ x + b, scale, None if idle is None else idle * d)
+
+
+def independent_rows(B):
+    """(rows that are kept, rows that depend on them) of a dense matrix, by a pivoted QR factorisation."""
+    none = np.zeros(0, dtype=np.int64)
+    norms = _norms(B)
+    if not norms.max(initial=0.0) > 0.0:
+        return none, np.arange(B.shape[0])
+    from scipy.linalg import qr
+
+    factors: Any = qr((B / np.where(norms > 0.0, norms, 1.0)[:, None]).T, pivoting=True, mode="r")
+    R, order = factors
+    rank = int(np.sum(np.abs(np.diag(R)) > RANK))
+    return np.sort(order[:rank]), np.sort(order[rank:])
+
+
+def _independent_rows_sparse(B):
+    """The same for a scipy.sparse matrix, by the pivots of B Bᵀ, which is factorised without pivoting."""
+    m = B.shape[0]
+    if m == 0:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    from scipy.sparse.linalg import splu
+
+    norms = _norms(B)
+    scaled = _diagonal(1.0 / np.where(norms > 0.0, norms, 1.0)) @ B
+    S = (scaled @ scaled.T + _diagonal(np.full(m, 1e-3 * RANK**2))).tocsc()
+    lu = splu(S, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    dependent = np.abs(lu.U.diagonal())[lu.perm_c] <= RANK**2
+    return np.nonzero(~dependent)[0], np.nonzero(dependent)[0]
+
+
+def _norms(B):
+    return np.sqrt(np.asarray((B * B).sum(axis=1)).ravel()) if B.shape[0] else np.zeros(0)
+
+
+def _solve_dense(M, B, keep, redundant, f, b):
+    """(x, μ, redundant rows in terms of the others, idle motion), by the null space of the independent rows."""
+    n, rank, mu = len(f), keep.size, np.zeros(len(b))
+    if rank == 0:
+        x, idle = _solve_mass(M, f)
+        return x, mu, np.zeros((0, redundant.size)), idle
+    from scipy.linalg import qr, solve_triangular
+
+    factors: Any = qr(B[keep].T)
+    Q, R = factors
+    image, null, R = Q[:, :rank], Q[:, rank:], R[:rank]
+    x = image @ solve_triangular(R, -b[keep], trans="T")
+    if rank < n:
+        y, idle = _solve_mass(null.T @ M @ null, null.T @ (f - M @ x))
+        if idle is not None:
+            return x, mu, None, null @ idle
+        x = x + null @ y
+    mu[keep] = solve_triangular(R, image.T @ (M @ x - f))
+    return x, mu, solve_triangular(R, image.T @ B[redundant].T), None
+
+
+def _solve_mass(M, f):
+    """(M⁻¹ f, None), or (0, a null vector of M)."""
+    from scipy.linalg import lu_factor, lu_solve
+    from scipy.linalg.lapack import dgecon
+
+    size = np.abs(M).sum(axis=0).max()
+    if size > 0.0:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # SciPy's own about singular matrices; ours names the coordinate
+            factors = lu_factor(M)
+        if dgecon(factors[0], size)[0] > SINGULAR:
+            return lu_solve(factors, f), None
+    return np.zeros(len(f)), np.linalg.svd(M)[2][-1]
+
+
+def _solve_sparse(M, B, keep, redundant, f, b):
+    """The same by SuperLU, with trivial equations for the multipliers of redundant rows."""
+    from scipy.sparse import block_array
+    from scipy.sparse.linalg import splu
+
+    n, m = len(f), len(b)
+    switch, trivial = np.zeros(m), np.zeros(m)
+    switch[keep], trivial[redundant] = 1.0, 1.0
+    kept = _diagonal(switch) @ B
+    matrix = block_array([[M, kept.T], [kept, _diagonal(trivial)]]).tocsc() if m else M.tocsc()
+    try:
+        lu = splu(matrix)
+    except RuntimeError:  # exactly singular
+        lu = None
+    if lu is None or _is_nearly_singular(lu):
+        return np.zeros(n), np.zeros(m), None, _idle_motion(matrix, n)
+    # one column for x and μ, then one for each redundant row
+    right = np.zeros((n + m, 1 + redundant.size))
+    right[:, 0] = np.concatenate([f, -b * switch])
+    right[:n, 1:] = B[redundant].T.toarray()
+    y = lu.solve(right)
+    for _ in range(2):
+        y += lu.solve(right - matrix @ y)
+    return y[:n, 0], -y[n:, 0], y[n:, 1:][keep], None
+
+
+def _is_nearly_singular(lu) -> bool:
+    pivots = np.abs(lu.U.diagonal())
+    return not pivots.min() > SINGULAR * pivots.max()
+
+
+def _idle_motion(matrix, n):
+    """A null vector of a sparse matrix, by inverse iteration."""
+    from scipy.sparse.linalg import splu
+
+    lu = splu((matrix + _diagonal(np.full(matrix.shape[0], 1e-12))).tocsc())
+    x = np.cos(1.0 + np.arange(matrix.shape[0]))
+    for _ in range(3):
+        x = lu.solve(x)
+        x /= np.max(np.abs(x))
+    return x[:n]
+
+
+def _diagonal(values):
+    from scipy.sparse import dia_array
+
+    return dia_array((values[None, :], [0]), shape=(values.size, values.size))
+
+
+def condition_number(M) -> float:
+    """Of a dense matrix in the 2-norm, of a scipy.sparse one an estimate in the 1-norm; inf if it is singular."""
+    if isinstance(M, np.ndarray):
+        return float(np.linalg.cond(M)) if M.size else 1.0
+    from scipy.sparse.linalg import LinearOperator, norm, onenormest, splu
+
+    try:
+        lu = splu(M.tocsc())
+    except RuntimeError:  # exactly singular
+        return np.inf
+    operator: Any = LinearOperator
+    inverse = operator(M.shape, dtype=float, matvec=lu.solve, rmatvec=lambda x: lu.solve(x, "T"), matmat=lu.solve)
+    return float(norm(M, 1) * onenormest(inverse))

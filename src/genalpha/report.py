@@ -1,0 +1,125 @@
+"""What `check` reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One row of a constraint at the initial state: level "g", "ġ" or "k", its name, its value, the largest allowed."""
+
+    level: str
+    name: str
+    value: float
+    limit: float
+
+    @property
+    def ok(self) -> bool:
+        return abs(self.value) <= self.limit
+
+
+@dataclass(frozen=True)
+class Derivative:
+    """A given derivative against the computed one, at its worst entry.
+
+    Attributes
+    ----------
+    name : str
+    error : float
+        Largest difference over the largest entry, at the worst of three states.
+    tolerance : float
+        What the error may be, which depends on how the derivative was computed.
+    how : str
+        "complex step" or "differences".
+    entry : str
+        Names of the worst entry's row and, for a matrix, column.
+    given, computed : float
+        Its values.
+    """
+
+    name: str
+    error: float
+    tolerance: float
+    how: str
+    entry: str
+    given: float
+    computed: float
+
+    @property
+    def ok(self) -> bool:
+        return self.error <= self.tolerance
+
+    def __str__(self) -> str:
+        text = f"{self.name}: relative error {self.error:.1e} against {self.how}"
+        if not self.ok:
+            text += f"; worst in {self.entry}: given {self.given:.9g}, computed {self.computed:.9g}"
+        return text
+
+
+@dataclass(frozen=True)
+class Report:
+    """What `check` found.
+
+    Attributes
+    ----------
+    t : float
+    n, ng, nk : int
+        Numbers of coordinates, holonomic and nonholonomic constraints.
+    compiled : bool
+    why : str
+        Why the system runs compiled or interpreted.
+    rank : int
+        Rank of the constraint gradient B = (G, K).
+    redundant : tuple of str
+        Rows that depend on others.
+    condition : float
+        Condition number of the mass matrix.
+    violations : tuple of Violation
+        Every row of g, ġ and k at the initial state.
+    derivatives : tuple of Derivative
+    notes : tuple of str
+        What is worth knowing.
+    problems : tuple of str
+        What keeps a run from starting, or makes it wrong.
+    """
+
+    t: float
+    n: int
+    ng: int
+    nk: int
+    compiled: bool
+    why: str
+    rank: int
+    redundant: tuple[str, ...]
+    condition: float
+    violations: tuple[Violation, ...]
+    derivatives: tuple[Derivative, ...]
+    notes: tuple[str, ...]
+    problems: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """No problems."""
+        return not self.problems
+
+    @property
+    def mobility(self) -> int:
+        """Degrees of freedom: n − rank B."""
+        return self.n - self.rank
+
+    def __str__(self) -> str:
+        sizes = f"{self.n} coordinates, {self.ng} holonomic, {self.nk} nonholonomic constraints"
+        lines = [
+            f"System at t = {self.t:.9g}: {sizes}",
+            f"  runs {self.why}",
+            f"  rank of the constraints {self.rank} of {self.ng + self.nk}, degrees of freedom {self.mobility}",
+            f"  condition of M {self.condition:.1e}",
+        ]
+        for level in dict.fromkeys(violation.level for violation in self.violations):
+            worst = max((row for row in self.violations if row.level == level), key=lambda row: abs(row.value))
+            lines.append(f"  largest |{level}| {abs(worst.value):.1e} in {worst.name!r}, allowed {worst.limit:.1e}")
+        lines += [f"  {derivative}" for derivative in self.derivatives]
+        lines += [f"  note: {note}" for note in self.notes]
+        lines += [f"  PROBLEM: {problem}" for problem in self.problems]
+        return "\n".join([*lines, "  ok" if self.ok else f"  {len(self.problems)} problem(s)"])
