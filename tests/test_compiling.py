@@ -5,17 +5,17 @@ import os
 import subprocess
 import sys
 
+import numba
 import numpy as np
 import pytest
 import rover as r
 import scipy.sparse as sp
-from numba import config
 from rover import rover
 
 import genalpha as ga
 from genalpha.compiling import essence
 
-pytestmark = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is compiled")
+pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
 
 
 def particle(**given):
@@ -138,6 +138,43 @@ def test_marked_functions_may_call_marked_functions():
     assert system.compiled
     contract = system.contract(0.0, np.ones(2), np.ones(2))
     np.testing.assert_array_equal(contract.evaluate("f", 0.0, np.ones(2), np.ones(2)), -4.0 * np.ones(2))
+
+
+R2 = np.array([[2.0, 1.0], [1.0, 3.0]])
+
+
+@numba.njit
+def jitted(t, q, v):
+    return -R2 @ q - v
+
+
+def test_marked_jitted_and_sparse_functions_together():
+    """numba multiplies a real matrix with real vectors only: the force gets differences, and a warning says so."""
+    c = 3.0
+
+    def g_q(t, q, out):
+        out[0, 0] = c
+        out[0, 1] = -2.0
+
+    system = ga.System(
+        M=ga.Sparse(lambda t, q: (2.0 + t, 3.0), [0, 1], [0, 1]),
+        f=jitted,
+        g=lambda t, q, factor=2.0: c * q[0] - factor * q[1],
+        g_q=g_q,
+        compile=True,
+    )
+    with pytest.warns(ga.DerivativeWarning, match=r"f cannot be .* complex step \(numba: .*same dtype"):
+        compiled = system.contract(0.0, [2.0, 3.0], [0.0, 0.0])
+    expected = ga.System(M=np.diag([2.0, 3.0]), f=lambda t, q, v: -R2 @ q - v, g=system.g)
+    expected = expected.contract(0.0, [2.0, 3.0], [0.0, 0.0])
+    q, v = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    for name, arguments in dict(M=(0.0, q), f=(0.0, q, v), stiffness=(0.0, q, v, v, v[:1])).items():
+        if name == "M":
+            np.testing.assert_array_equal(compiled.matrix(name, *arguments), expected.matrix(name, *arguments))
+        else:
+            a, b = compiled.evaluate(name, *arguments), expected.evaluate(name, *arguments)
+            np.testing.assert_allclose(a, b, atol=1e-6)
+    np.testing.assert_array_equal(compiled.matrix("G", 0.0, q), [[3.0, -2.0]])
 
 
 def test_functions_from_several_processes_are_not_taken_for_one_another(tmp_path):

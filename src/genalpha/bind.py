@@ -56,7 +56,7 @@ class Binding:
                     raise
                 pieces.refuse_complex(*culprit)
                 evaluators, S, C = self._evaluators()
-        M, numerical = pieces["M"], [(S, "f_q"), (C, "f_v")]
+        M = pieces["M"]
         return Contract(
             nq=self.n, nv=self.n, ng=self.ng, nk=self.nk, evaluators=evaluators, data=pieces.p,
             patterns={
@@ -64,9 +64,15 @@ class Binding:
                 "G": self._pattern("g_q", self.ng), "K": self._pattern("k_v", self.nk),
             },
             names=names, compiled=pieces.compiled, constant_M=M.constant,
-            numerical_tangent=any(pattern.size and name not in pieces for pattern, name in numerical),
+            numerical_tangent=self._differentiates(S, C),
             notes=tuple(pieces.notes), locate=self._locate,
         )  # fmt: skip
+
+    def _differentiates(self, S, C) -> bool:
+        """Are stiffness and damping, as far as there are any, made by numerical differentiation?"""
+        given = all(not pattern.size or name in self.pieces for pattern, name in ((S, "f_q"), (C, "f_v")))
+        rows = any(size and not self._is_constant(name) for size, name in ((self.ng, "g_q"), (self.nk, "k_v")))
+        return not given or (not self._is_sparse_system() and (rows or self.pieces["M"].constant is None))
 
     def _evaluators(self) -> tuple[Evaluators, Pattern, Pattern]:
         """All evaluators in plain Python, and the patterns of stiffness and damping."""
@@ -102,6 +108,10 @@ class Binding:
         """Derivative of a piece along (dq, dv)."""
         return self._best(name, False, differentiate.first_derivative)
 
+    def _matrix(self, name, in_velocity):
+        """All derivatives of a piece with respect to q, or to v."""
+        return self._best(name, False, functools.partial(differentiate.gradient, in_velocity=in_velocity))
+
     def _best(self, name, in_time, derivative):
         """A derivative by complex step, or by differences if the function does not bear complex numbers."""
         pieces, call = self.pieces, self.pieces[name].call
@@ -130,7 +140,7 @@ class Binding:
             return self.pieces[derivative].call
         if name not in self.pieces:
             return None
-        return differentiate.gradient(self._first(name), self.wrap, in_velocity)
+        return self._matrix(name, in_velocity)
 
     def _g_t(self):
         if "g_t" in self.pieces:
@@ -216,7 +226,7 @@ class Binding:
         if not in_velocity and M.constant is None and M.is_dense:
             yield d.mass_part(self._first("M"), wrap)
         if given is None and f.constant is None:
-            yield d.force_part(d.gradient(self._first("f"), wrap, in_velocity), wrap)
+            yield d.force_part(self._matrix("f", in_velocity), wrap)
         elif given is not None and given.size:
             yield d.force_part(self._dense_call(given), wrap)
         if self._is_sparse_system():

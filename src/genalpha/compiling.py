@@ -10,7 +10,7 @@ from numba import jit, njit, types
 
 from genalpha.contract import Evaluators
 from genalpha.errors import CompilationError
-from genalpha.jit import compile_closure, fingerprint
+from genalpha.jit import Announcement, compile_closure, fingerprint
 from genalpha.signatures import VECTOR, signatures
 
 COMPLEX_VECTOR = types.Array(types.complex128, 1, "C")
@@ -39,11 +39,11 @@ def unique(function, tag: str | None = None):
 
 def compile_evaluators(evaluators: Evaluators) -> Evaluators:
     """All of them, from disk where they were compiled before."""
-    compiled = []
+    compiled, announcement = [], Announcement("the functions of this system (once, some seconds)")
     for name, function, signature in zip(Evaluators._fields, evaluators, signatures(VECTOR), strict=True):
         try:
             content = fingerprint(function)
-            compiled.append(compile_closure(unique(function, content), signature, content))
+            compiled.append(compile_closure(unique(function, content), signature, content, announcement))
         except Exception as error:
             raise CompilationError(f"{name} cannot be compiled: {essence(error)}") from error
     return Evaluators(*compiled)

@@ -21,6 +21,7 @@ from genalpha.math.differences import (
     negate,
     second_difference,
     set_column,
+    set_imaginary_column,
     shift_complex,
     shift_real,
     subtract,
@@ -132,20 +133,34 @@ def same(function):
     return function
 
 
-def gradient(along, wrap, in_velocity=False):
-    """``call(t, q, v, p, out)``: the dense matrix of derivatives with respect to q, or to v, row by row."""
+def gradient(call, complex_safe, wrap, in_velocity=False):
+    """``matrix(t, q, v, p, out)``: all derivatives with respect to q, or to v, row by row."""
+    if complex_safe:
 
-    def call(t, q, v, p, out):
-        n = q.size
-        zero, d, column = np.zeros(n), np.zeros(n), np.empty(out.size // n)
-        dq, dv = (zero, d) if in_velocity else (d, zero)
-        for j in range(n):
-            d[j] = 1.0
-            along(t, q, v, dq, dv, p, column)
-            d[j] = 0.0
-            set_column(out, n, j, column)
+        def matrix(t, q, v, p, out):
+            n = q.size
+            zq, zv, column = shift_complex(q, 0j, q), shift_complex(v, 0j, v), np.empty(out.size // n, np.complex128)
+            x, z = (v, zv) if in_velocity else (q, zq)
+            for j in range(n):
+                z[j] = complex(x[j], STEP)
+                call(t, zq, zv, p, column)
+                z[j] = x[j]
+                set_imaginary_column(out, n, j, column, STEP)
 
-    return wrap(call)
+    else:
+        along = first_derivative(call, False, wrap)
+
+        def matrix(t, q, v, p, out):
+            n = q.size
+            zero, d, column = np.zeros(n), np.zeros(n), np.empty(out.size // n)
+            dq, dv = (zero, d) if in_velocity else (d, zero)
+            for j in range(n):
+                d[j] = 1.0
+                along(t, q, v, dq, dv, p, column)
+                d[j] = 0.0
+                set_column(out, n, j, column)
+
+    return wrap(matrix)
 
 
 def forward_derivative(call, wrap):

@@ -131,7 +131,7 @@ def _forget_literals(dispatcher):
     dispatcher.get_call_template = get_call_template
 
 
-def compile_closure(function, signature, content: str | None):
+def compile_closure(function, signature, content: str | None, before_compiling=lambda dispatcher, arguments: None):
     """Compile ``function`` for one signature; from disk if something of the same ``content`` was compiled before.
 
     Parameters
@@ -141,6 +141,8 @@ def compile_closure(function, signature, content: str | None):
     signature : numba signature
     content : str or None
         Fingerprint of all that the closure holds; None if it must not be stored.
+    before_compiling : callable (dispatcher, argument types)
+        Called unless this process has the function already; see `Announcement`.
     """
     key = (function.__module__, function.__qualname__, content, signature)
     if key in _compiled:
@@ -149,6 +151,7 @@ def compile_closure(function, signature, content: str | None):
     if isinstance(dispatcher, Dispatcher):  # not so under NUMBA_DISABLE_JIT
         if content is not None:
             _attach_cache(dispatcher, f"{function.__module__}.{function.__qualname__} {content}")
+        before_compiling(dispatcher, signature.args)
         dispatcher.compile(signature)
         dispatcher.disable_compile()
     if content is not None:
@@ -160,12 +163,19 @@ _compiled = {}
 """What this process has compiled or loaded, so that a sweep over parameters pays nothing."""
 
 
-def announce(dispatcher, arguments, what: str):
-    """Say that something is going to be compiled, if it is not on disk: nobody should wait without knowing why."""
-    if not isinstance(dispatcher, Dispatcher) or arguments in dispatcher.overloads:
-        return
-    if not dispatcher._cache.holds(arguments, dispatcher.targetctx.codegen()):
-        logging.getLogger("genalpha").warning("compiling %s ...", what)
+class Announcement:
+    """Says once that something is going to be compiled, if it is not on disk: nobody should wait and not know why."""
+
+    def __init__(self, what: str):
+        self.what, self.made = what, False
+
+    def __call__(self, dispatcher, arguments):
+        if self.made or not isinstance(dispatcher, Dispatcher) or arguments in dispatcher.overloads:
+            return
+        cache = dispatcher._cache
+        if not (isinstance(cache, _ContentCache) and cache.holds(arguments, dispatcher.targetctx.codegen())):
+            logging.getLogger("genalpha").warning("compiling %s ...", self.what)
+            self.made = True
 
 
 class _Unknown(Exception):

@@ -71,6 +71,13 @@ def set_column(out, n, j, column):
 
 
 @leaf
+def set_imaginary_column(out, n, j, column, step):
+    """Column j of the matrix with n columns that ``out`` holds row by row: Im column / step."""
+    for i in range(column.size):
+        out[i * n + j] = column[i].imag / step
+
+
+@leaf
 def add_mass_column(dM, vdot, n, j, out):
     """out[:, j] += dM v̇."""
     for i in range(n):

@@ -6,7 +6,7 @@ import functools
 
 from numba import typeof, types
 
-from genalpha.jit import announce
+from genalpha.jit import Announcement
 from genalpha.signatures import VECTOR, signatures
 from genalpha.step.loop import run
 from genalpha.step.state import Arrays, Record, Scheme, Sizes
@@ -45,7 +45,7 @@ def _entry(data_type):
         _tuple_of(Record, VECTOR, *[MATRIX] * 5),
         i,
     )
-    announce(run, arguments, "the integration loop (once, about 20 s)")
+    Announcement("the integration loop (once, about 20 s)")(run, arguments)
     run.disable_compile(False)
     run.compile(arguments)
     run.disable_compile()
