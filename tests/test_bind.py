@@ -232,4 +232,6 @@ def test_a_sweep_compiles_once():
     for stiffness in (1.0, 10.0):
         ends.append(ga.solve(system.with_params([stiffness, 0.0]), (0.0, 0.1), r.Q0, r.V0, h=0.01).q[-1])
     assert len(jit._compiled) == known
+    contracts = [system.with_params([c, 0.0]).contract(0.0, r.Q0, r.V0) for c in (1.0, 10.0)]
+    assert all(a is b for a, b in zip(*(contract.evaluators for contract in contracts), strict=True))
     assert np.abs(ends[0] - ends[1]).max() > 1e-3

@@ -22,7 +22,6 @@ from genalpha.system import System
 
 CHUNK_SECONDS = 0.05
 FIRST_CHUNK = {True: 1024, False: 16}  # compiled, interpreted
-BLOCK_BYTES = 32_000_000
 
 
 def solve(
@@ -131,7 +130,8 @@ class _Run:
     def __init__(self, system, contract: Contract, method, schedule: Schedule, save_every, report):
         self.system, self.contract, self.method = system, contract, method
         self.schedule, self.save_every, self.report = schedule, save_every, report
-        self.rescues, self.seconds, self.blocks = 0, 0.0, []
+        self.rescues, self.seconds = 0, 0.0
+        self.rows = self._allocate_rows(schedule.n // save_every + 2)
 
     def _allocate(self, state):
         """The arrays of the run; with a state, entries that are zero around it are left out of the matrices."""
@@ -170,9 +170,7 @@ class _Run:
         arrays.L[MU0] = np.concatenate([initial.lam, initial.psi])
         arrays.memory[TIME], arrays.memory[STEP_SIZE] = self.schedule.t0, h
         arrays.counts[REGULARISED] = int(bool(initial.redundant))
-        block = self._block(1)
-        write_row(*block, 0, arrays.Q, arrays.V, arrays.L, arrays.memory)
-        self.blocks.append(block)
+        write_row(*self.rows, 0, arrays.Q, arrays.V, arrays.L, arrays.memory)
 
     def _vector(self, name, value):
         value = np.array(value, dtype=float)
@@ -180,11 +178,16 @@ class _Run:
             raise ShapeError(f"{name} has shape {value.shape}, expected ({self.contract.nv},)")
         return value
 
-    def _block(self, n_rows):
+    def _allocate_rows(self, n_rows):
+        """Space for the whole solution; untouched memory costs nothing."""
         from genalpha.step.state import Record
 
         nq, n, m = self.contract.nq, self.contract.nv, self.contract.ng + self.contract.nk
-        return Record(np.empty(n_rows), *(np.empty((n_rows, k)) for k in (nq, n, n, n, m)))
+        try:
+            return Record(np.empty(n_rows), *(np.empty((n_rows, k)) for k in (nq, n, n, n, m)))
+        except MemoryError:
+            size = 8e-9 * n_rows * (1 + nq + 3 * n + m)
+            raise InputError(f"the solution would take {size:.1f} GB; save less of it, save_every=10 or more") from None
 
     def go(self, throw) -> Solution:
         """All steps; failures become exceptions of ours that carry what was computed."""
@@ -209,7 +212,6 @@ class _Run:
         from genalpha.step.state import OK
 
         done, count = 0, FIRST_CHUNK[self.compiled]
-        row_bytes = sum(column.nbytes for column in self.blocks[0])
         if self.compiled:
             self._entry()  # compiled or loaded before the clock starts
         with self.report as report:
@@ -225,26 +227,24 @@ class _Run:
                     done += 1
                 report(self._time())
                 if elapsed < CHUNK_SECONDS and made == steps.size:
-                    count = min(4 * count, BLOCK_BYTES // row_bytes * self.save_every + 1)
+                    count *= 4
 
     def _chunk(self, times, steps, compiled, linear):
-        """Run some steps; gives (status, steps made). Rows go to a new block."""
+        """Run some steps; gives (status, steps made)."""
         from genalpha.step.loop import run
+
+        setup = self.setup
+        tail = (self.contract.data, setup.sizes, setup.scheme, setup.arrays, times, steps, self.save_every,
+                self.rows, self._n_rows())  # fmt: skip
+        if compiled:
+            return self._entry()(*self.contract.evaluators, 0, *tail)
+        return getattr(run, "py_func", run)(*self.contract.evaluators, linear, *tail)
+
+    def _n_rows(self) -> int:
+        """Rows saved so far: the initial state, and one after every save_every steps."""
         from genalpha.step.state import STEPS
 
-        setup, counts = self.setup, self.setup.arrays.counts
-        block, before = self._block(steps.size // self.save_every + 2), int(counts[STEPS])
-        tail = (self.contract.data, setup.sizes, setup.scheme, setup.arrays, times, steps, self.save_every, block, 0)
-        try:
-            if compiled:
-                status, made, _ = self._entry()(*self.contract.evaluators, 0, *tail)
-            else:
-                status, made, _ = getattr(run, "py_func", run)(*self.contract.evaluators, linear, *tail)
-        finally:
-            # a user function may have raised: the rows before it count
-            n_rows = counts[STEPS] // self.save_every - before // self.save_every
-            self.blocks.append(type(block)(*(column[:n_rows] for column in block)))
-        return status, made
+        return 1 + int(self.setup.arrays.counts[STEPS]) // self.save_every
 
     def _entry(self):
         from genalpha.step.entry import compiled_entry
@@ -320,22 +320,19 @@ class _Run:
         return float(self.setup.arrays.memory[TIME])
 
     def _solution(self, status, message, success=False) -> Solution:
-        columns = [np.concatenate(column) for column in zip(*self.blocks, strict=True)]
-        columns = self._with_last(columns)
-        ng = self.contract.ng
-        t, q, v, vdot, a, mu = columns
-        return Solution(t, q, v, vdot, a, mu[:, :ng], mu[:, ng:], success, status, message, self._statistics(),
-                        self.system, self.method)  # fmt: skip
-
-    def _with_last(self, columns):
-        """The last state is saved whatever save_every is."""
         from genalpha.step.loop import write_row
 
-        if columns[0][-1] == self._time():
-            return columns
-        arrays, block = self.setup.arrays, self._block(1)
-        write_row(*block, 0, arrays.Q, arrays.V, arrays.L, arrays.memory)
-        return [np.concatenate([column, row]) for column, row in zip(columns, block, strict=True)]
+        n_rows, arrays = self._n_rows(), self.setup.arrays
+        if self.rows.t[n_rows - 1] != self._time():  # the last state is saved whatever save_every is
+            write_row(*self.rows, n_rows, arrays.Q, arrays.V, arrays.L, arrays.memory)
+            n_rows += 1
+        rows = [column[:n_rows] for column in self.rows]
+        if n_rows < len(self.rows.t) // 2:
+            rows = [column.copy() for column in rows]
+        t, q, v, vdot, a, mu = rows
+        ng = self.contract.ng
+        return Solution(t, q, v, vdot, a, mu[:, :ng], mu[:, ng:], success, status, message, self._statistics(),
+                        self.system, self.method)  # fmt: skip
 
     def _statistics(self) -> Statistics:
         from genalpha.step import state

@@ -30,7 +30,7 @@ from numba.extending import register_jitable
 
 __all__ = ["compile_closure", "fingerprint", "leaf", "step"]
 
-step = register_jitable
+step = register_jitable(no_cfunc_wrapper=True)
 """Marks scheme code: plain Python when called from Python, compiled when called from compiled code."""
 
 
@@ -114,7 +114,8 @@ def _attach_cache(dispatcher, content: str):
 
 def leaf(function):
     """Compile a package function on its first call and keep it on disk: arrays and scalars in, arrays out."""
-    dispatcher = njit(error_model="numpy")(function)
+    # leaves are never passed as function pointers
+    dispatcher = njit(error_model="numpy", no_cfunc_wrapper=True)(function)
     if isinstance(dispatcher, Dispatcher):  # not so under NUMBA_DISABLE_JIT
         _attach_cache(dispatcher, f"{function.__module__}.{function.__qualname__}")
         _forget_literals(dispatcher)
@@ -195,8 +196,8 @@ def fingerprint(*functions) -> str | None:
 
 def _update(digest, value, seen):
     """Feed ``value`` to the hash; functions by their code and by what they read."""
-    if isinstance(value, Dispatcher):
-        value = value.py_func
+    if isinstance(getattr(value, "py_func", None), python_types.FunctionType):
+        value = value.py_func  # jitted, or marked for it
     if isinstance(value, python_types.FunctionType):
         if id(value) in seen:
             return
@@ -204,7 +205,7 @@ def _update(digest, value, seen):
         _update_function(digest, value, seen)
     elif isinstance(value, python_types.ModuleType):
         digest.update(f"{value.__name__} {getattr(value, '__version__', '')}".encode())
-    elif isinstance(value, python_types.BuiltinFunctionType | np.ufunc | type):
+    elif isinstance(value, python_types.BuiltinFunctionType | np.ufunc | type | type(np.dot)):
         digest.update(f"{getattr(value, '__module__', '')}.{value.__name__}".encode())
     elif isinstance(value, np.ndarray) and not value.dtype.hasobject:
         digest.update(f"{value.dtype.str}{value.shape}".encode() + value.tobytes())

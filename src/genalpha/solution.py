@@ -89,6 +89,6 @@ class Solution:
         function = self.system.energy
         if function is None:
             raise InputError("this system has no energy function; pass energy=... to System")
-        p = [] if self.system.params is None else [np.atleast_1d(np.asarray(self.system.params, dtype=float))]
+        p = self.system.arguments()
         rows = zip(self.t, self.q, self.v, strict=True)
         return np.array([function(t, q, v, *p) for t, q, v in rows], dtype=float).reshape(-1, 2)

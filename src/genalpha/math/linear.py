@@ -100,6 +100,8 @@ def regularise(T, J, E, end_M, first, last, factor, n, X, A, slot):
     largest = 0.0
     for i in range(n, X.shape[1]):
         largest = max(largest, X[3, i])
+    if largest == 0.0:
+        largest = 1.0
     for e in range(E.shape[1]):
         if E[0, e] == E[1, e] and E[0, e] >= n:
             A[slot, E[2, e]] -= 1e-7 * factor * factor * largest

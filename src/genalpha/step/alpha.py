@@ -16,20 +16,22 @@ Algorithm 1 of 002 solves them: a Newton step for (v̇, μ), then for (U, ν), t
 from __future__ import annotations
 
 from genalpha.jit import step
-from genalpha.math.linear import mean_diagonal, multiply_add, transposed_multiply_add
+from genalpha.math.linear import mean_diagonal, transposed_multiply_add
 from genalpha.step.kernels import (
-    add_solution,
-    copy_rows,
+    acceleration_rows,
+    add_correction,
+    add_dynamics,
+    correction_residual,
+    force_residual,
     integrate,
     largest_entry,
     largest_of,
     predict,
     put_rows,
-    zero,
+    velocity_rows,
 )
 from genalpha.step.newton import build_correction, build_dynamics, row_scale, solve
 from genalpha.step.state import (
-    A_1,
     ACCELERATION,
     BIAS,
     CONTRACTION,
@@ -105,9 +107,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         status = solve(linear, sizes, arrays, DYNAMICS, build)
         if status != OK:
             return status
-        change = add_solution(X, 0, 1.0, V, VDOT1)
+        change = add_dynamics(X, r, 0.0, 0.0, V, L)
         error, way = c7 * change, (c8 * change if scheme.level == POSITION else 0.0)
-        add_solution(X, sizes.nv, -r, L, MU1)
         move(system, data, scheme, arrays, slope, h)
 
         # (65d, e): positions onto g = 0, by U
@@ -231,65 +232,40 @@ def residual_of_dynamics(sizes, scheme, arrays, c7, c8, r, r_row):
     """Right-hand side of the Newton step of (65a, b) in X; f is already there."""
     T, J, V, L, X, n, ng = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X, sizes.nv, sizes.ng
     m = ng + sizes.nk
-    transposed_multiply_add(T, J, sizes.end_C, sizes.end_B, 1.0, L, MU1, X, SOLUTION)
-    multiply_add(T, J, 0, sizes.end_M, -1.0, V, VDOT1, X, SOLUTION)
+    force_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, V, L, X)
     if scheme.level == ACCELERATION:
-        acceleration_rows(sizes, arrays)
-        put_rows(L, ROWS, 0, m, -r_row, X, n)
+        acceleration_rows(T, J, sizes.end_C, sizes.end_B, V, L, ng)
+        put_rows(L, 0, m, -r_row, X, n)
     elif scheme.level == POSITION:
         if scheme.augmented:
             transposed_multiply_add(T, J, sizes.end_C, sizes.end_G, -r / c8, L, ROWS, X, SOLUTION)
-        put_rows(L, ROWS, 0, ng, -r_row / c8, X, n)
-        put_rows(L, ROWS, ng, m, -r_row / c7, X, n)
+        put_rows(L, 0, ng, -r_row / c8, X, n)
+        put_rows(L, ng, m, -r_row / c7, X, n)
     else:
-        velocity_rows(sizes, arrays)
-        put_rows(L, ROWS, 0, m, -r_row / c7, X, n)
-
-
-@step
-def acceleration_rows(sizes, arrays):
-    """g̈ = G v̇ + g_bias and k̇ = K v̇ + k_bias in L[ROWS]."""
-    copy_rows(arrays.L, BIAS, ROWS, sizes.ng + sizes.nk)
-    multiply_add(arrays.T, arrays.J, sizes.end_C, sizes.end_B, 1.0, arrays.V, VDOT1, arrays.L, ROWS)
-
-
-@step
-def velocity_rows(sizes, arrays):
-    """ġ = G v + g_t in the first ng entries of L[ROWS]; the others hold k already."""
-    copy_rows(arrays.L, G_T, ROWS, sizes.ng)
-    multiply_add(arrays.T, arrays.J, sizes.end_C, sizes.end_G, 1.0, arrays.V, V1, arrays.L, ROWS)
+        velocity_rows(T, J, sizes.end_C, sizes.end_G, V, L, ng)
+        put_rows(L, 0, m, -r_row / c7, X, n)
 
 
 @step
 def correct_position(system, linear, data, sizes, arrays, t1, r, shared):
     """One Newton step of (65d, e) for U and ν; gives the largest change of U. It is also added to Δ."""
-    T, J, V, L, X, n = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X, sizes.nv
-    zero(X, SOLUTION)
+    T, J, V, L, X = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X
     system.g(t1, arrays.Q[Q1], data, L[ROWS, : sizes.ng])
-    transposed_multiply_add(T, J, sizes.end_C, sizes.end_G, 1.0, L, NU, X, SOLUTION)
-    multiply_add(T, J, 0, sizes.end_M, -1.0, V, U, X, SOLUTION)
-    put_rows(L, ROWS, 0, sizes.ng, -r, X, n)
+    correction_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_G, r, sizes.ng, V, U, L, NU, X)
     solve(linear, sizes, arrays, POSITION_MATRIX if sizes.nk > 0 else (DYNAMICS if shared else VELOCITY_MATRIX), False)
-    add_solution(X, n, -r, L, NU)
-    add_solution(X, 0, 1.0, V, DELTA)
-    return add_solution(X, 0, 1.0, V, U)
+    return add_correction(X, r, V, U, DELTA, L, NU)
 
 
 @step
 def correct_velocity(system, linear, data, sizes, arrays, t1, r, shared):
     """One Newton step of (65g, h) for W and Λ; gives the largest change of W. It is also added to v1."""
-    T, J, V, L, X, n = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X, sizes.nv
-    zero(X, SOLUTION)
+    T, J, V, L, X = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X
     if sizes.nk > 0:
         system.k(t1, arrays.Q[Q1], V[V1], data, L[ROWS, sizes.ng :])
-    velocity_rows(sizes, arrays)
-    transposed_multiply_add(T, J, sizes.end_C, sizes.end_B, 1.0, L, LAM, X, SOLUTION)
-    multiply_add(T, J, 0, sizes.end_M, -1.0, V, W, X, SOLUTION)
-    put_rows(L, ROWS, 0, sizes.ng + sizes.nk, -r, X, n)
+    velocity_rows(T, J, sizes.end_C, sizes.end_G, V, L, sizes.ng)
+    correction_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, r, sizes.ng + sizes.nk, V, W, L, LAM, X)
     solve(linear, sizes, arrays, DYNAMICS if shared else VELOCITY_MATRIX, False)
-    add_solution(X, n, -r, L, LAM)
-    add_solution(X, 0, 1.0, V, V1)
-    return add_solution(X, 0, 1.0, V, W)
+    return add_correction(X, r, V, W, V1, L, LAM)
 
 
 @step
@@ -304,9 +280,5 @@ def finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row
     evaluate_dynamics(system, data, sizes, scheme, arrays, t1)
     residual_of_dynamics(sizes, scheme, arrays, c7, c8, r, r_row)
     status = solve(linear, sizes, arrays, DYNAMICS, False)
-    add_solution(X, 0, 1.0, V, VDOT1)
-    add_solution(X, 0, c9, V, A_1)
-    add_solution(X, sizes.nv, -r, arrays.L, MU1)
-    if scheme.level != ACCELERATION:
-        add_solution(X, 0, c7, V, V1)
+    add_dynamics(X, r, c9, 0.0 if scheme.level == ACCELERATION else c7, V, arrays.L)
     return status

@@ -8,7 +8,9 @@ from genalpha.step.state import (
     A_1,
     A_BEFORE,
     A_HERE,
+    BIAS,
     DELTA,
+    G_T,
     HISTORY,
     LAM,
     LAM0,
@@ -20,6 +22,7 @@ from genalpha.step.state import (
     NU,
     NU0,
     NU_BEFORE,
+    ROWS,
     STEP_SIZE,
     STEPS,
     TANGENT_AGE,
@@ -108,22 +111,95 @@ def accept(Q, V, L, slope, t1, h, memory, counts):
 
 
 @leaf
-def add_solution(X, first, factor, Y, row):
-    """Y[row] += factor X[0, first:]; gives the largest change, nan if one is."""
+def force_residual(T, J, end_M, first, last, V, L, X):
+    """X[0] += Bᵀμ1 − M v̇1; the force is already there."""
+    for e in range(first, last):
+        X[0, T[1, e]] += J[e] * L[MU1, T[0, e]]
+    for e in range(end_M):
+        X[0, T[0, e]] -= J[e] * V[VDOT1, T[1, e]]
+
+
+@leaf
+def velocity_rows(T, J, first, last, V, L, n_g):
+    """ġ = G v1 + g_t in the first n_g entries of L[ROWS], the others hold k already; gives the largest |ġ|."""
+    for i in range(n_g):
+        L[ROWS, i] = L[G_T, i]
+    for e in range(first, last):
+        L[ROWS, T[0, e]] += J[e] * V[V1, T[1, e]]
+    return _largest(L, ROWS, n_g)
+
+
+@leaf
+def acceleration_rows(T, J, first, last, V, L, n_g):
+    """g̈ = G v̇1 + g_bias and k̇ = K v̇1 + k_bias in L[ROWS]; gives the largest |g̈|."""
+    for i in range(L.shape[1]):
+        L[ROWS, i] = L[BIAS, i]
+    for e in range(first, last):
+        L[ROWS, T[0, e]] += J[e] * V[VDOT1, T[1, e]]
+    return _largest(L, ROWS, n_g)
+
+
+@leaf
+def _largest(L, row, n):
     largest = 0.0
-    for i in range(Y.shape[1]):
-        change = factor * X[0, first + i]
-        Y[row, i] += change
-        if not abs(change) <= largest:
-            largest = abs(change)
+    for i in range(n):
+        if not abs(L[row, i]) <= largest:
+            largest = abs(L[row, i])
     return largest
 
 
 @leaf
-def put_rows(L, row, first, last, factor, X, offset):
-    """X[0, offset + i] = factor L[row, i] for the constraint rows first..last."""
+def put_rows(L, first, last, factor, X, offset):
+    """X[0, offset + i] = factor L[ROWS, i] for the constraint rows first..last."""
     for i in range(first, last):
-        X[0, offset + i] = factor * L[row, i]
+        X[0, offset + i] = factor * L[ROWS, i]
+
+
+@leaf
+def correction_residual(T, J, end_M, first, last, factor, n_rows, V, total, L, multiplier, X):
+    """Right-hand side for a correction: X[0] = (Bᵀ multiplier − M total, −factor rows)."""
+    n = V.shape[1]
+    for i in range(X.shape[1]):
+        X[0, i] = 0.0
+    for e in range(first, last):
+        X[0, T[1, e]] += J[e] * L[multiplier, T[0, e]]
+    for e in range(end_M):
+        X[0, T[0, e]] -= J[e] * V[total, T[1, e]]
+    for i in range(n_rows):
+        X[0, n + i] = -factor * L[ROWS, i]
+
+
+@leaf
+def add_correction(X, factor, V, total, target, L, multiplier):
+    """Add a correction to its total, to what it corrects, and to its multiplier; gives its size, nan if it is."""
+    n = V.shape[1]
+    largest = 0.0
+    for i in range(n):
+        change = X[0, i]
+        V[total, i] += change
+        V[target, i] += change
+        if not abs(change) <= largest:
+            largest = abs(change)
+    for i in range(L.shape[1]):
+        L[multiplier, i] -= factor * X[0, n + i]
+    return largest
+
+
+@leaf
+def add_dynamics(X, factor, to_a, to_v, V, L):
+    """Add a Newton step to v̇1 and μ1, and its multiples to a1 and v1; gives its size, nan if it is."""
+    n = V.shape[1]
+    largest = 0.0
+    for i in range(n):
+        change = X[0, i]
+        V[VDOT1, i] += change
+        V[A_1, i] += to_a * change
+        V[V1, i] += to_v * change
+        if not abs(change) <= largest:
+            largest = abs(change)
+    for i in range(L.shape[1]):
+        L[MU1, i] -= factor * X[0, n + i]
+    return largest
 
 
 @leaf

@@ -5,8 +5,8 @@ from __future__ import annotations
 from genalpha.contract import Evaluators
 from genalpha.jit import leaf, step
 from genalpha.reference import by_reference
-from genalpha.step.alpha import acceleration_rows, advance, start_slope, velocity_rows
-from genalpha.step.kernels import accept, largest_of
+from genalpha.step.alpha import advance, start_slope
+from genalpha.step.kernels import acceleration_rows, accept, largest_of, velocity_rows
 from genalpha.step.state import (
     A_0,
     ACCELERATION,
@@ -33,7 +33,7 @@ def run(
     M, f, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, update,
     linear, data, sizes, scheme, arrays, times, steps, save_every, record, n_rows,
 ):  # fmt: skip
-    """Make ``steps.size`` steps; gives (status, steps made, rows recorded).
+    """Make ``steps.size`` steps; gives (status, steps made).
 
     The evaluators are separate arguments because compiled code takes them as function pointers, so that the loop is
     compiled once for all systems. An interpreted run calls ``run.py_func``.
@@ -57,30 +57,28 @@ def run(
         slope = start_slope(scheme, arrays.counts)
         status = advance(system, linear, data, sizes, scheme, arrays, times[i], steps[i])
         if status != OK:
-            return status, i, n_rows
+            return status, i
         monitor(system, data, sizes, scheme, arrays, times[i])
         accept(arrays.Q, arrays.V, arrays.L, slope, times[i], steps[i], arrays.memory, arrays.counts)
         if arrays.counts[STEPS] % save_every == 0:
             write_row(record.t, record.q, record.v, record.vdot, record.a, record.mu, n_rows,
                       arrays.Q, arrays.V, arrays.L, arrays.memory)  # fmt: skip
             n_rows += 1
-    return OK, steps.size, n_rows
+    return OK, steps.size
 
 
 @step
 def monitor(system, data, sizes, scheme, arrays, t1):
     """Keep the largest |g|, |ġ|, |g̈| and |k| of any step."""
-    worst, L, ng = arrays.memory, arrays.L, sizes.ng
+    worst, V, L, T, J, ng = arrays.memory, arrays.V, arrays.L, arrays.T, arrays.J, sizes.ng
     q, v, rows = arrays.Q[Q1], arrays.V[V1], arrays.L[ROWS]
     if ng > 0:
         system.g(t1, q, data, rows[:ng])
         worst[WORST_G] = max(worst[WORST_G], largest_of(L, ROWS, 0, ng))
-        velocity_rows(sizes, arrays)
-        worst[WORST_GDOT] = max(worst[WORST_GDOT], largest_of(L, ROWS, 0, ng))
+        worst[WORST_GDOT] = max(worst[WORST_GDOT], velocity_rows(T, J, sizes.end_C, sizes.end_G, V, L, ng))
         if scheme.level != ACCELERATION:  # otherwise it is there already
             system.g_bias(t1, q, v, data, arrays.L[BIAS, :ng])
-        acceleration_rows(sizes, arrays)
-        worst[WORST_GDDOT] = max(worst[WORST_GDDOT], largest_of(L, ROWS, 0, ng))
+        worst[WORST_GDDOT] = max(worst[WORST_GDDOT], acceleration_rows(T, J, sizes.end_C, sizes.end_G, V, L, ng))
     if sizes.nk > 0:
         system.k(t1, q, v, data, rows[ng:])
         worst[WORST_K] = max(worst[WORST_K], largest_of(L, ROWS, ng, ng + sizes.nk))
