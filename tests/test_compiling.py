@@ -202,3 +202,21 @@ def test_a_global_that_changes_is_seen():
         scope["c"] = c
         contract = particle(f=ga.evaluator(scope["f"]), f_q=0, f_v=0).contract(0.0, np.ones(2), np.ones(2))
         np.testing.assert_array_equal(contract.evaluate("f", 0.0, np.ones(2), np.ones(2)), -c * np.ones(2))
+
+
+def test_compilation_is_announced_once_and_only_when_it_happens(tmp_path):
+    code = (
+        "import numpy as np, genalpha as ga\n"
+        "f = ga.evaluator(lambda t, q, v: -q)\n"
+        "ga.solve(ga.System(M=np.eye(1), f=f, f_q=-np.eye(1), f_v=0), (0, 1), [1.0], [0.0], h=0.1)\n"
+    )
+    script = tmp_path / "script.py"
+    script.write_text(code)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    said = [
+        subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, env=environment).stderr
+        for _ in range(2)
+    ]
+    assert said[0].count("compiling the functions of this system") == 1
+    assert said[0].count("compiling the integration loop") == 1
+    assert said[1] == ""

@@ -97,7 +97,7 @@ class _ContentCache(FunctionCache):
         return (sig, codegen.magic_tuple(), self._key)
 
     def holds(self, sig, codegen) -> bool:
-        """Is there compiled code for these argument types?"""
+        """Is there compiled code for this signature, given as it will be compiled?"""
         return self._index_key(sig, codegen) in self._cache_file._load_index()
 
     def _save_overload(self, sig, data):
@@ -115,7 +115,7 @@ def _attach_cache(dispatcher, content: str):
 def leaf(function):
     """Compile a package function on its first call and keep it on disk: arrays and scalars in, arrays out."""
     # leaves are never passed as function pointers
-    dispatcher = njit(error_model="numpy", no_cfunc_wrapper=True)(function)
+    dispatcher = njit(error_model="numpy", no_cfunc_wrapper=True)(function)  # pyright: ignore
     if isinstance(dispatcher, Dispatcher):  # not so under NUMBA_DISABLE_JIT
         _attach_cache(dispatcher, f"{function.__module__}.{function.__qualname__}")
         _forget_literals(dispatcher)
@@ -132,7 +132,7 @@ def _forget_literals(dispatcher):
     dispatcher.get_call_template = get_call_template
 
 
-def compile_closure(function, signature, content: str | None, before_compiling=lambda dispatcher, arguments: None):
+def compile_closure(function, signature, content: str | None, before_compiling=lambda dispatcher, signature: None):
     """Compile ``function`` for one signature; from disk if something of the same ``content`` was compiled before.
 
     Parameters
@@ -142,7 +142,7 @@ def compile_closure(function, signature, content: str | None, before_compiling=l
     signature : numba signature
     content : str or None
         Fingerprint of all that the closure holds; None if it must not be stored.
-    before_compiling : callable (dispatcher, argument types)
+    before_compiling : callable (dispatcher, signature)
         Called unless this process has the function already; see `Announcement`.
     """
     key = (function.__module__, function.__qualname__, content, signature)
@@ -152,7 +152,7 @@ def compile_closure(function, signature, content: str | None, before_compiling=l
     if isinstance(dispatcher, Dispatcher):  # not so under NUMBA_DISABLE_JIT
         if content is not None:
             _attach_cache(dispatcher, f"{function.__module__}.{function.__qualname__} {content}")
-        before_compiling(dispatcher, signature.args)
+        before_compiling(dispatcher, signature)
         dispatcher.compile(signature)
         dispatcher.disable_compile()
     if content is not None:
@@ -170,11 +170,11 @@ class Announcement:
     def __init__(self, what: str):
         self.what, self.made = what, False
 
-    def __call__(self, dispatcher, arguments):
-        if self.made or not isinstance(dispatcher, Dispatcher) or arguments in dispatcher.overloads:
+    def __call__(self, dispatcher, signature):
+        if self.made or not isinstance(dispatcher, Dispatcher):
             return
         cache = dispatcher._cache
-        if not (isinstance(cache, _ContentCache) and cache.holds(arguments, dispatcher.targetctx.codegen())):
+        if not (isinstance(cache, _ContentCache) and cache.holds(signature, dispatcher.targetctx.codegen())):
             logging.getLogger("genalpha").warning("compiling %s ...", self.what)
             self.made = True
 
