@@ -262,3 +262,10 @@ def test_a_step_that_does_not_converge():
         assert part in text
     assert caught.value.solution.status == "ConvergenceError"
     assert len(caught.value.solution.t) == 1
+
+
+def test_nan_midway_with_constraints_is_located_too():
+    """NaN in f spoils the whole iterate; the function is found at the beginning of the step."""
+    rod = {"g": lambda t, q: np.array([q @ q - 1.0]), "f": lambda t, q, v: np.array([0.0, np.sqrt(0.505 - t)])}
+    with np.errstate(invalid="ignore"), pytest.raises(ga.NonFiniteError, match=r"f gives NaN or inf at t = 0.51"):
+        ga.solve(ga.System(M=np.eye(2), **rod), (0.0, 1.0), [1.0, 0.0], [0.0, 0.0], h=0.01)

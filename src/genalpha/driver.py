@@ -282,12 +282,12 @@ class _Run:
         new.counts[state.TANGENT_AGE] = -1
 
     def _require_finite(self, t1, h):
-        """Name the user function that gives NaN or inf at the last iterate, if one does."""
-        from genalpha.step.state import Q1, V1
+        """Name the user function that gives NaN or inf at the last iterate or at the step's beginning, if one does."""
+        from genalpha.step.state import Q0, Q1, V0, V1
 
-        arrays = self.setup.arrays
-        name = self.contract.locate(t1, arrays.Q[Q1], arrays.V[V1]) if self.contract.locate else None
-        if name is not None:
+        Q, V, locate = self.setup.arrays.Q, self.setup.arrays.V, self.contract.locate
+        name = locate and (locate(t1, Q[Q1], V[V1]) or locate(t1, Q[Q0], V[V0]))
+        if name:
             raise NonFiniteError(
                 f"{name} gives NaN or inf at t = {t1:.9g} ({self._where(t1, h)}); "
                 f"look at what it divides by, at square roots and logarithms, or take a smaller h"
