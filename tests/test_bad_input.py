@@ -269,3 +269,8 @@ def test_nan_midway_with_constraints_is_located_too():
     rod = {"g": lambda t, q: np.array([q @ q - 1.0]), "f": lambda t, q, v: np.array([0.0, np.sqrt(0.505 - t)])}
     with np.errstate(invalid="ignore"), pytest.raises(ga.NonFiniteError, match=r"f gives NaN or inf at t = 0.51"):
         ga.solve(ga.System(M=np.eye(2), **rod), (0.0, 1.0), [1.0, 0.0], [0.0, 0.0], h=0.01)
+
+
+def test_an_explicit_scheme_cannot_hold_positions_by_multipliers():
+    with pytest.raises(ga.InputError, match='formulation "P" needs beta > 0'):
+        ga.GeneralizedAlpha(formulation="P", coefficients=ga.Coefficients.stoermer())

@@ -76,7 +76,8 @@ class GeneralizedAlpha:
             raise InputError(f"max_iter = {self.max_iter!r} must be at least 2")
         if self.augmented and self.formulation != "P":
             raise InputError(f'augmented=True belongs to formulation "P", not "{self.formulation}"')
-        _ = self.coefficients_used  # refuses a bad rho_inf now rather than in a run
+        if self.coefficients_used.beta == 0.0 and self.formulation == "P":  # also refuses a bad rho_inf now
+            raise InputError('formulation "P" needs beta > 0: an explicit position cannot obey the constraints')
 
     @property
     def coefficients_used(self) -> Coefficients:

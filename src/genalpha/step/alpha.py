@@ -122,26 +122,41 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         if scheme.correct_velocity:
             error = max(error, correct_velocity(system, linear, data, sizes, arrays, t1, r, shared))
 
-        # stop on the predicted error: last correction times contraction, all at the velocity level
         if not error < 1e300:
             return NOT_FINITE
-        extent = largest_of(Q, Q1, 0, Q.shape[1])
-        tolerance = scheme.tol * scale + 8.0 * EPSILON * (to_velocity * extent + largest_of(V, V1, 0, sizes.nv))
-        if iteration > 0:
-            rate = error / before if before > 0.0 else 0.0
-            contraction = max(rate / (1.0 - rate), EPSILON) if rate < 1.0 else 1e300
-            refresh = rate > 0.1 and scheme.reuse == 1 and counts[TANGENT_AGE] > 0
-            if rate > 0.5 and error <= 1e3 * tolerance:
-                # round-off inside the forces keeps the corrections from falling further
-                counts[STAGNATED] += 1
-                contraction = 0.0
-        # a way d leaves g = O(d²): short enough for round-off
-        if error <= tolerance or (contraction * error <= tolerance and (way <= 1e-7 * extent or sizes.ng == 0)):
+        settled, contraction, refresh = judge(
+            sizes, scheme, arrays, iteration, error, before, contraction, way, scale, to_velocity
+        )
+        if settled:
             # one lucky step does not make the next ones careless
             memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
             return finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row)
         before = error
     return NOT_CONVERGED
+
+
+@step
+def judge(sizes, scheme, arrays, iteration, error, before, contraction, way, scale, to_velocity):
+    """Has the iteration settled? Gives (settled, contraction, a new tangent is wanted).
+
+    It stops on the predicted error, the last correction times the contraction, measured at the velocity level; the
+    contraction comes from this step, or in a first iteration from those before. A ``way`` d of the positions leaves
+    g = O(d²), so it must also be short enough for that to be round-off.
+    """
+    Q, V, counts = arrays.Q, arrays.V, arrays.counts
+    extent = largest_of(Q, Q1, 0, Q.shape[1])
+    tolerance = scheme.tol * scale + 8.0 * EPSILON * (to_velocity * extent + largest_of(V, V1, 0, sizes.nv))
+    refresh = False
+    if iteration > 0:
+        rate = error / before if before > 0.0 else 0.0
+        contraction = max(rate / (1.0 - rate), EPSILON) if rate < 1.0 else 1e300
+        refresh = rate > 0.1 and ((scheme.reuse == 1 and counts[TANGENT_AGE] > 0) or iteration > 3)
+        if rate > 0.5 and error <= 1e3 * tolerance:
+            # round-off inside the forces keeps the corrections from falling further
+            counts[STAGNATED] += 1
+            contraction = 0.0
+    short = sizes.ng == 0 or way <= 1e-7 * extent
+    return error <= tolerance or (short and contraction * error <= tolerance), contraction, refresh
 
 
 @step
