@@ -223,7 +223,7 @@ class Binding:
 
     def _parts(self, given, in_velocity):
         d, wrap, M, f = differentiate, self.wrap, self.pieces["M"], self.pieces["f"]
-        if not in_velocity and M.constant is None and M.is_dense:
+        if not in_velocity and M.constant is None and M.is_dense and self._varies("M"):
             yield d.mass_part(self._first("M"), wrap)
         if given is None and f.constant is None:
             yield d.force_part(self._matrix("f", in_velocity), wrap)
@@ -235,6 +235,18 @@ class Binding:
             yield d.constraint_part(self._along_rows("g", "g_q", False), 0, self.ng, False, wrap)
         if self.nk and (not in_velocity or "k_v" in self.pieces) and not self._is_constant("k_v"):
             yield d.constraint_part(self._along_rows("k", "k_v", True), self.ng, self.nk, in_velocity, wrap)
+
+    def _varies(self, name) -> bool:
+        """Is the piece different at nearby states? If it only seems constant, the iteration is steered a bit worse."""
+        pieces, piece = self.pieces, self.pieces[name]
+        values = []
+        for q, v in [(pieces.q0, pieces.v0), *pieces.nearby()]:
+            values.append(np.zeros(piece.size))
+            try:
+                piece.python(pieces.t0, q, v, pieces.p, values[-1])
+            except Exception:
+                return True  # the state is outside the function's domain and tells nothing
+        return any(np.any(value != values[0]) for value in values[1:])
 
     def _is_constant(self, name):
         return name in self.pieces and self.pieces[name].constant is not None

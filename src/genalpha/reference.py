@@ -107,8 +107,30 @@ def _make_reference(typing_context, value):
     return Reference(value)(value), generate
 
 
+def uncounted(value):
+    """An array, or a tuple of arrays, without reference counts; the same rule holds as for references."""
+    return value
+
+
+@overload(uncounted, inline="always")
+def _uncounted_overload(value):
+    return lambda value: _make_uncounted(value)  # pyright: ignore
+
+
+@intrinsic
+def _make_uncounted(typing_context, value):
+    def generate(context, builder, signature, arguments):
+        return _uncounted(context, builder, signature.args[0], arguments[0])
+
+    return value(value), generate
+
+
 def _uncounted(context, builder, type_, item):
     """An array without its reference count: a null count is neither raised nor lowered."""
+    if isinstance(type_, types.BaseTuple):
+        items = cgutils.unpack_tuple(builder, item, len(type_))
+        items = [_uncounted(context, builder, part, x) for part, x in zip(type_, items, strict=True)]
+        return context.make_tuple(builder, type_, items)
     if not isinstance(type_, types.Array):
         return item
     array = make_array(type_)(context, builder, item)

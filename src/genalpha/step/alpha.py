@@ -52,7 +52,9 @@ from genalpha.step.state import (
     Q0,
     Q1,
     REGULARISED,
+    ROW_SCALE,
     ROWS,
+    SHARED,
     SOLUTION,
     STAGNATED,
     STEP_SIZE,
@@ -80,7 +82,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     c7 = h * ((1.0 - scheme.gamma) * slope + scheme.gamma * c9)
     to_velocity = c7 / c8 if c8 > 0.0 else 1.0 / h
     scale = max(largest_of(V, V0, 0, sizes.nv), h * largest_of(V, VDOT0, 0, sizes.nv))
-    contraction = max(memory[CONTRACTION], EPSILON) ** 0.95
+    contraction = 1.3 * memory[CONTRACTION]  # what was not measured lately is trusted less
     before, r, r_row, shared = 0.0, 1.0, 1.0, False
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
 
@@ -96,11 +98,13 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         build = iteration == 0 or refresh
         if refresh:
             evaluate_tangent(system, data, sizes, arrays, t1)
-            refresh = False
+        if refresh or (build and ratio != 1.0):
+            choose_matrices(sizes, scheme, arrays, c7, c8)
+        refresh = False
         if build:
-            r = row_scale(sizes, scheme, arrays, c7, c8)
+            r, shared = memory[ROW_SCALE], memory[SHARED] > 0.0
             r_row = r if scheme.scaling else level_factor(scheme, c7, c8)
-            status, shared = build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row)
+            status = build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row, shared)
             if status != OK:
                 return status
         residual_of_dynamics(sizes, scheme, arrays, c7, c8, r, r_row)
@@ -198,10 +202,11 @@ def evaluate_rows(system, data, sizes, arrays, t1):
 @step
 def evaluate_dynamics(system, data, sizes, scheme, arrays, t1):
     """M and f, and what (65b) needs: g and k in L[ROWS], or the bias of g̈ and k̇ in L[BIAS]."""
-    q, v, rows = arrays.Q[Q1], arrays.V[V1], arrays.L[BIAS if scheme.level == ACCELERATION else ROWS]
+    q, v = arrays.Q[Q1], arrays.V[V1]
     if not sizes.constant_M:
         system.M(t1, q, data, arrays.J[: sizes.end_M])
     system.f(t1, q, v, data, arrays.X[SOLUTION, : sizes.nv])
+    rows = arrays.L[BIAS if scheme.level == ACCELERATION else ROWS]
     if sizes.ng > 0:
         if scheme.level == POSITION:
             system.g(t1, q, data, rows[: sizes.ng])
@@ -225,21 +230,28 @@ def evaluate_tangent(system, data, sizes, arrays, t1):
 
 
 @step
-def build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row):
-    """Factorise the matrix of the dynamics and those of the corrections; gives (status, one serves for both).
+def choose_matrices(sizes, scheme, arrays, c7, c8):
+    """The scale of the constraint rows, and whether one matrix serves for the dynamics and the corrections.
 
-    One matrix serves for both where damping and stiffness are small against the mass, as in rigid systems: it steers
-    the iteration only.
+    It does where damping and stiffness are small against the mass, as in rigid systems: it steers the iteration only.
     """
-    J = arrays.J
-    status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, c7, c8, r, r_row)
+    J, memory = arrays.J, arrays.memory
+    memory[ROW_SCALE] = row_scale(sizes, scheme, arrays, c7, c8)
     stiff = c8 * largest_entry(J, sizes.end_M, sizes.end_S) + c7 * largest_entry(J, sizes.end_S, sizes.end_C)
-    shared = r_row == r and stiff <= 1e-3 * mean_diagonal(arrays.T, J, 0, sizes.end_M, sizes.nv)
+    small = stiff <= 1e-3 * mean_diagonal(arrays.T, J, 0, sizes.end_M, sizes.nv)
+    same_rows = scheme.scaling or scheme.level == ACCELERATION
+    memory[SHARED] = 1.0 if small and same_rows else 0.0
+
+
+@step
+def build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row, shared):
+    """Factorise the matrix of the dynamics and those of the corrections."""
+    status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, c7, c8, r, r_row)
     if status == OK and not shared and (scheme.correct_velocity or (scheme.correct_position and sizes.nk == 0)):
         status = build_correction(linear, sizes, arrays, VELOCITY_MATRIX, r, sizes.ng + sizes.nk)
     if status == OK and scheme.correct_position and sizes.nk > 0:
         status = build_correction(linear, sizes, arrays, POSITION_MATRIX, r, sizes.ng)
-    return status, shared
+    return status
 
 
 @step

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from genalpha.contract import Evaluators
 from genalpha.jit import leaf, step
-from genalpha.reference import by_reference
+from genalpha.reference import by_reference, uncounted
 from genalpha.step.alpha import advance, start_slope
 from genalpha.step.kernels import acceleration_rows, accept, largest_of, velocity_rows
 from genalpha.step.state import (
@@ -52,13 +52,20 @@ def run(
         Its rows from ``n_rows`` on are written.
     """
     system = by_reference(Evaluators(M, f, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, update))
-    sizes, scheme, arrays = by_reference(sizes), by_reference(scheme), by_reference(arrays)
+    sizes, scheme, arrays, record = (
+        by_reference(sizes),
+        by_reference(scheme),
+        by_reference(arrays),
+        by_reference(record),
+    )
+    data = uncounted(data)
     for i in range(steps.size):
         slope = start_slope(scheme, arrays.counts)
         status = advance(system, linear, data, sizes, scheme, arrays, times[i], steps[i])
         if status != OK:
             return status, i
-        monitor(system, data, sizes, scheme, arrays, times[i])
+        if sizes.ng + sizes.nk > 0:
+            monitor(system, data, sizes, scheme, arrays, times[i])
         accept(arrays.Q, arrays.V, arrays.L, slope, times[i], steps[i], arrays.memory, arrays.counts)
         if arrays.counts[STEPS] % save_every == 0:
             write_row(record.t, record.q, record.v, record.vdot, record.a, record.mu, n_rows,
