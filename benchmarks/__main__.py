@@ -38,8 +38,8 @@ def user_functions():
     problem = problems.get("double_pendulum")
     interpreted = dataclasses.replace(problem.system(), compile=False)
     cases = {
-        ("evaluators, PVA", 3.0, 1.5): (problem.system(), ga.GeneralizedAlpha(), 50_000),
-        ("evaluators, P", 3.0, 1.5): (problem.system(), ga.GeneralizedAlpha(formulation="P"), 50_000),
+        ("evaluators, PVA", 3.0, 1.5): (problem.system(), ga.GeneralizedAlpha(), 100_000),
+        ("evaluators, P", 3.0, 1.5): (problem.system(), ga.GeneralizedAlpha(formulation="P"), 100_000),
         ("evaluators, interpreted, PVA", None, None): (interpreted, ga.GeneralizedAlpha(), 2000),
         ("plain NumPy, PVA", 300.0, 100.0): (double_pendulum.plain_system(), ga.GeneralizedAlpha(), 2000),
         ("plain NumPy, P", 300.0, 100.0): (double_pendulum.plain_system(), ga.GeneralizedAlpha(formulation="P"), 2000),

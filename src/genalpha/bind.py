@@ -64,7 +64,7 @@ class Binding:
                 "G": self._pattern("g_q", self.ng), "K": self._pattern("k_v", self.nk),
             },
             names=names, compiled=pieces.compiled, constant_M=M.constant,
-            numerical_tangent=self._differentiates(S, C),
+            numerical_tangent=self._differentiates(S, C), flat=True, scleronomic=self._is_zero("g_t"),
             notes=tuple(pieces.notes), locate=self._locate,
         )  # fmt: skip
 
@@ -247,6 +247,9 @@ class Binding:
             except Exception:
                 return True  # the state is outside the function's domain and tells nothing
         return any(np.any(value != values[0]) for value in values[1:])
+
+    def _is_zero(self, name):
+        return self._is_constant(name) and not np.any(self.pieces[name].constant)
 
     def _is_constant(self, name):
         return name in self.pieces and self.pieces[name].constant is not None

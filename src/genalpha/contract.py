@@ -97,6 +97,8 @@ class Contract:
     compiled: bool
     constant_M: NDArray[np.float64] | None = None
     numerical_tangent: bool = False
+    flat: bool = False  # update is a plus
+    scleronomic: bool = False  # g_t is zero
     notes: tuple[str, ...] = ()
     locate: Callable[..., str | None] | None = None  # which function gives NaN at (t, q, v)?
 

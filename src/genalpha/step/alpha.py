@@ -22,10 +22,11 @@ from genalpha.step.kernels import (
     add_correction,
     add_dynamics,
     correction_residual,
+    displace,
     force_residual,
     integrate,
     largest_entry,
-    largest_of,
+    largest_of_two,
     predict,
     put_rows,
     velocity_rows,
@@ -81,14 +82,15 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     c8 = h * h * ((0.5 - scheme.beta) * slope + scheme.beta * c9)
     c7 = h * ((1.0 - scheme.gamma) * slope + scheme.gamma * c9)
     to_velocity = c7 / c8 if c8 > 0.0 else 1.0 / h
-    scale = max(largest_of(V, V0, 0, sizes.nv), h * largest_of(V, VDOT0, 0, sizes.nv))
+    speed, acceleration = largest_of_two(V, V0, V, VDOT0)
+    scale = max(speed, h * acceleration)
     contraction = 1.3 * memory[CONTRACTION]  # what was not measured lately is trusted less
     before, r, r_row, shared = 0.0, 1.0, 1.0, False
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
 
     ratio = h / memory[STEP_SIZE] if counts[HISTORY] > 0 else 0.0
     predict(V, L, slope, ratio, 1.0 if counts[HISTORY] > 1 else 0.0, 0.0 if counts[REGULARISED] else 1.0)
-    move(system, data, scheme, arrays, slope, h)
+    move(system, data, sizes, scheme, arrays, slope, h)
     evaluate_rows(system, data, sizes, arrays, t1)
     for iteration in range(scheme.max_iter):
         counts[NEWTON] += 1
@@ -113,13 +115,16 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             return status
         change = add_dynamics(X, r, 0.0, 0.0, V, L)
         error, way = c7 * change, (c8 * change if scheme.level == POSITION else 0.0)
-        move(system, data, scheme, arrays, slope, h)
+        move(system, data, sizes, scheme, arrays, slope, h)
 
         # (65d, e): positions onto g = 0, by U
         if scheme.correct_position:
             way = correct_position(system, linear, data, sizes, arrays, t1, r, shared)
             error = max(error, to_velocity * way)
-            system.update(Q[Q0], V[DELTA], data, Q[Q1])
+            if sizes.flat:
+                displace(Q, V)
+            else:
+                system.update(Q[Q0], V[DELTA], data, Q[Q1])
         evaluate_rows(system, data, sizes, arrays, t1)
 
         # (65g, h): velocities onto ġ = 0 and k = 0, by W
@@ -148,8 +153,8 @@ def judge(sizes, scheme, arrays, iteration, error, before, contraction, way, sca
     g = O(d²), so it must also be short enough for that to be round-off.
     """
     Q, V, counts = arrays.Q, arrays.V, arrays.counts
-    extent = largest_of(Q, Q1, 0, Q.shape[1])
-    tolerance = scheme.tol * scale + 8.0 * EPSILON * (to_velocity * extent + largest_of(V, V1, 0, sizes.nv))
+    extent, speed = largest_of_two(Q, Q1, V, V1)
+    tolerance = scheme.tol * scale + 8.0 * EPSILON * (to_velocity * extent + speed)
     refresh = False
     if iteration > 0:
         rate = error / before if before > 0.0 else 0.0
@@ -182,11 +187,14 @@ def level_factor(scheme, c7, c8):
 
 
 @step
-def move(system, data, scheme, arrays, slope, h):
+def move(system, data, sizes, scheme, arrays, slope, h):
     """(65j)-(65l): a1, v1 and q1 from v̇1, U and W."""
     Q, V = arrays.Q, arrays.V
     integrate(scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma, h, slope, V)
-    system.update(Q[Q0], V[DELTA], data, Q[Q1])
+    if sizes.flat:
+        displace(Q, V)
+    else:
+        system.update(Q[Q0], V[DELTA], data, Q[Q1])
 
 
 @step
@@ -194,7 +202,8 @@ def evaluate_rows(system, data, sizes, arrays, t1):
     """B = (G, K) and g_t at the new point."""
     if sizes.ng > 0:
         system.G(t1, arrays.Q[Q1], data, arrays.J[sizes.end_C : sizes.end_G])
-        system.g_t(t1, arrays.Q[Q1], data, arrays.L[G_T, : sizes.ng])
+        if not sizes.scleronomic:
+            system.g_t(t1, arrays.Q[Q1], data, arrays.L[G_T, : sizes.ng])
     if sizes.nk > 0:
         system.K(t1, arrays.Q[Q1], arrays.V[V1], data, arrays.J[sizes.end_G : sizes.end_B])
 

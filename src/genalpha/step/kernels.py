@@ -22,6 +22,8 @@ from genalpha.step.state import (
     NU,
     NU0,
     NU_BEFORE,
+    Q0,
+    Q1,
     ROWS,
     STEP_SIZE,
     STEPS,
@@ -83,10 +85,30 @@ def integrate(alpha_m, alpha_f, beta, gamma, h, slope, V):
 
 
 @leaf
+def displace(Q, V):
+    """q1 = q0 + Δ."""
+    for i in range(Q.shape[1]):
+        Q[Q1, i] = Q[Q0, i] + V[DELTA, i]
+
+
+@leaf
+def largest_of_two(Y, y, Z, z):
+    """Largest |Y[y]| and largest |Z[z]|, nan if one is."""
+    first, second = 0.0, 0.0
+    for i in range(Y.shape[1]):
+        if not abs(Y[y, i]) <= first:
+            first = abs(Y[y, i])
+    for i in range(Z.shape[1]):
+        if not abs(Z[z, i]) <= second:
+            second = abs(Z[z, i])
+    return first, second
+
+
+@leaf
 def accept(Q, V, L, slope, t1, h, memory, counts):
     """The new point becomes the old one."""
     for i in range(Q.shape[1]):
-        Q[0, i] = Q[1, i]
+        Q[Q0, i] = Q[Q1, i]
     for i in range(V.shape[1]):
         V[A_BEFORE, i] = V[A_HERE, i] + slope * V[VDOT1, i]
         V[MISS, i] = V[VDOT1, i] - V[LINE, i]

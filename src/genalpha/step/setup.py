@@ -65,7 +65,8 @@ def make_setup(contract: Contract, method: GeneralizedAlpha, state=None) -> Setu
     """
     elimination, tables, ends = _tables(contract, method.augmented, occupied(contract, *state) if state else {})
     n, m = contract.nv, contract.ng + contract.nk
-    sizes = Sizes._make([n, contract.ng, contract.nk, *ends, int(contract.constant_M is not None)])
+    flags = (contract.constant_M is not None, contract.flat, contract.scleronomic)
+    sizes = Sizes._make([n, contract.ng, contract.nk, *ends, *map(int, flags)])
     arrays = Arrays(
         Q=np.zeros((N_Q, contract.nq)),
         V=np.zeros((N_V, n)),

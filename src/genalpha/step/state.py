@@ -62,6 +62,8 @@ class Sizes(NamedTuple):
     put_C: int
     put_B: int
     constant_M: int
+    flat: int
+    scleronomic: int
 
 
 class Scheme(NamedTuple):
