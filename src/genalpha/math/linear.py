@@ -36,13 +36,6 @@ GROWTH = 1e4
 
 
 @leaf
-def multiply_add(T, J, first, last, factor, X, x, Y, y):
-    """Y[y] += factor A X[x]."""
-    for e in range(first, last):
-        Y[y, T[0, e]] += factor * J[e] * X[x, T[1, e]]
-
-
-@leaf
 def transposed_multiply_add(T, J, first, last, factor, X, x, Y, y):
     """Y[y] += factor Aᵀ X[x]."""
     for e in range(first, last):
