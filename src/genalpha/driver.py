@@ -304,7 +304,7 @@ class _Run:
         where = self._where(t1, h)
         if status == NOT_FINITE:
             raise NonFiniteError(f"{where}: the iteration overflows; take a smaller h, or look at the forces")
-        text = describe_failure(self.contract, self.setup, self.method, t1, h)
+        text = describe_failure(self.contract, self.setup, t1, h)
         if status == NOT_CONVERGED:
             raise ConvergenceError(
                 f"{where} did not converge in {self.method.max_iter} iterations: {text}. Take a smaller h; "

@@ -99,10 +99,7 @@ def _by_reference(value):
 @intrinsic
 def _make_reference(typing_context, value):
     def generate(context, builder, signature, arguments):
-        target = signature.args[0]
-        items = cgutils.unpack_tuple(builder, arguments[0], len(target))
-        items = [_uncounted(context, builder, type_, item) for type_, item in zip(target, items, strict=True)]
-        return cgutils.alloca_once_value(builder, context.make_tuple(builder, target, items))
+        return cgutils.alloca_once_value(builder, _uncounted(context, builder, signature.args[0], arguments[0]))
 
     return Reference(value)(value), generate
 

@@ -84,25 +84,18 @@ def convergence(problem: Problem, method: GeneralizedAlpha, h: float, halvings: 
 
 def condition_number(problem: Problem, h: float, method: GeneralizedAlpha | None = None) -> float:
     """Condition number (2-norm) of the matrix of the first Newton iteration at the initial state."""
-    return float(np.linalg.cond(iteration_matrix(problem, h, method or problem.method)))
-
-
-def iteration_matrix(problem: Problem, h: float, method: GeneralizedAlpha) -> NDArray[np.float64]:
-    """The matrix 004 (24) as the first step of size h builds it, dense."""
     from genalpha.math.linear import Leaves
     from genalpha.step.alpha import advance
+    from genalpha.step.diagnose import iteration_matrix
     from genalpha.step.initial import initial_state
     from genalpha.step.setup import make_setup
-    from genalpha.step.state import A_0, DYNAMICS, MU0, N_MATRICES, Q0, STEP_SIZE, V0, VDOT0
+    from genalpha.step.state import A_0, MU0, Q0, STEP_SIZE, V0, VDOT0
 
     t0 = problem.t_span[0]
     contract = replace(problem.system(), compile=False).contract(t0, problem.q0, problem.v0)
-    setup, state = make_setup(contract, method), initial_state(contract, t0, problem.q0, problem.v0)
+    setup, state = make_setup(contract, method or problem.method), initial_state(contract, t0, problem.q0, problem.v0)
     arrays = setup.arrays
     arrays.Q[Q0], arrays.V[V0], arrays.V[VDOT0], arrays.V[A_0] = state.q, state.v, state.vdot, state.vdot
     arrays.L[MU0], arrays.memory[STEP_SIZE] = np.concatenate([state.lam, state.psi]), h
     advance(contract.evaluators, Leaves, contract.data, setup.sizes, setup.scheme, arrays, t0 + h, h)
-    rows, cols, storage = arrays.E
-    matrix = np.zeros((contract.nv + contract.ng + contract.nk,) * 2)
-    matrix[rows, cols] = arrays.A[N_MATRICES + DYNAMICS, storage]
-    return matrix
+    return float(np.linalg.cond(iteration_matrix(setup)))

@@ -34,7 +34,7 @@ def _worst(value, labels):
     return float(size[worst]), labels[worst]
 
 
-def describe_failure(contract: Contract, setup, method, t1: float, h: float) -> str:
+def describe_failure(contract: Contract, setup, t1: float, h: float) -> str:
     """One sentence: residuals by block, and what else is known."""
     parts = [f"{block} {size:.2e} ({name!r})" for block, (size, name) in residuals(contract, setup, t1).items()]
     text = "residuals " + ", ".join(parts)
