@@ -8,7 +8,7 @@ import numpy as np
 
 from genalpha import differentiate
 from genalpha.contract import EMPTY, Contract, Evaluators, Pattern, full_pattern
-from genalpha.errors import CompilationError, InputError
+from genalpha.errors import CompilationError, InputError, ShapeError
 from genalpha.math.differences import add_product, clear, join, put_block, put_values
 from genalpha.pieces import Pieces
 from genalpha.system import System
@@ -27,7 +27,8 @@ class Binding:
         system, n = pieces.system, pieces.n
         pieces.add("M", (n, n))
         g, k = pieces.add("g", (system.ng,)), pieces.add("k", (system.nk,))
-        self.ng, self.nk = (g.shape[0] if g else 0), (k.shape[0] if k else 0)
+        gap = pieces.add("gap", (system.nc,))
+        self.ng, self.nk, self.nc = (piece.shape[0] if piece else 0 for piece in (g, k, gap))
         pieces.take_multipliers(self.ng, self.nk)
         pieces.add("f", (n,))
         for name, shape in self.shapes().items():
@@ -35,9 +36,10 @@ class Binding:
 
     def shapes(self):
         """Shapes of the derivatives that users may give."""
-        n, ng, nk = self.n, self.ng, self.nk
+        n, ng, nk, nc = self.n, self.ng, self.nk, self.nc
         return {"g_q": (ng, n), "g_t": (ng,), "g_bias": (ng,), "k_v": (nk, n), "k_q": (nk, n), "k_t": (nk,),
-                "f_q": (n, n), "f_v": (n, n), "f_lam": (n, ng), "f_psi": (n, nk)}  # fmt: skip
+                "f_q": (n, n), "f_v": (n, n), "f_lam": (n, ng), "f_psi": (n, nk),
+                "gap_q": (nc, n), "gap_t": (nc,), "gap_bias": (nc,)}  # fmt: skip
 
     def contract(self) -> Contract:
         """Everything, compiled if the system is."""
@@ -59,14 +61,16 @@ class Binding:
                 evaluators, S, C = self._evaluators()
         M = pieces["M"]
         return Contract(
-            nq=self.n, nv=self.n, ng=self.ng, nk=self.nk, evaluators=evaluators, data=pieces.p,
+            nq=self.n, nv=self.n, ng=self.ng, nk=self.nk, nc=self.nc, evaluators=evaluators, data=pieces.p,
             patterns={
                 "M": M.pattern, "stiffness": S, "damping": C,
                 "G": self._pattern("g_q", self.ng), "K": self._pattern("k_v", self.nk),
+                "N": self._pattern("gap_q", self.nc),
                 "force_mu": full_pattern(self.n, self.ng + self.nk) if self.multipliers_in_f else EMPTY,
             },
             names=names, compiled=pieces.compiled, constant_M=M.constant,
-            numerical_tangent=self._differentiates(S, C), flat=True, scleronomic=self._is_zero("g_t"),
+            numerical_tangent=self._differentiates(S, C), flat=True, e=self._restitution(),
+            scleronomic=self._rests("g_t", self.ng) and self._rests("gap_t", self.nc),
             multipliers_in_f=self.multipliers_in_f,
             notes=tuple(pieces.notes), locate=self._locate,
         )  # fmt: skip
@@ -79,7 +83,8 @@ class Binding:
     def _differentiates(self, S, C) -> bool:
         """Are stiffness and damping, as far as there are any, made by numerical differentiation?"""
         given = all(not pattern.size or name in self.pieces for pattern, name in ((S, "f_q"), (C, "f_v")))
-        rows = any(size and not self._is_constant(name) for size, name in ((self.ng, "g_q"), (self.nk, "k_v")))
+        gradients = ((self.ng, "g_q"), (self.nk, "k_v"), (self.nc, "gap_q"))
+        rows = any(size and not self._is_constant(name) for size, name in gradients)
         if self.multipliers_in_f:
             return not given or any(size and name not in self.pieces for size, name in self._multipliers())
         return not given or (not self._is_sparse_system() and (rows or self.pieces["M"].constant is None))
@@ -98,9 +103,11 @@ class Binding:
             force=self._of_multipliers(given["f"]), force_mu=self._force_mu(),
             stiffness=stiffness or nothing_of_everything, damping=damping or nothing_of_everything,
             g=_of_position(given.get("g")), G=_of_position(self._gradient("g", "g_q", False)),
-            g_t=_of_position(self._g_t()), g_bias=_of_velocity(self._g_bias()),
+            g_t=_of_position(self._rate("g")), g_bias=_of_velocity(self._bias("g")),
             k=_of_velocity(given.get("k")), K=_of_velocity(self._gradient("k", "k_v", True)),
-            k_bias=_of_velocity(self._k_bias()), update=plus,
+            k_bias=_of_velocity(self._k_bias()),
+            gap=_of_position(given.get("gap")), N=_of_position(self._gradient("gap", "gap_q", False)),
+            gap_t=_of_position(self._rate("gap")), gap_bias=_of_velocity(self._bias("gap")), update=plus,
         )  # fmt: skip
         return evaluators, S, C
 
@@ -111,11 +118,21 @@ class Binding:
 
     def _names(self):
         given = dict(self.pieces.system.names or {})
-        sizes = {"q": self.n, "g": self.ng, "k": self.nk}
+        sizes = {"q": self.n, "g": self.ng, "k": self.nk, "gap": self.nc}
         for kind, size in sizes.items():
             if kind in given and len(given[kind]) != size:
                 raise InputError(f"names[{kind!r}] has {len(given[kind])} names for {size} entries")
         return {kind: list(given.get(kind, (f"{kind}[{i}]" for i in range(size)))) for kind, size in sizes.items()}
+
+    def _restitution(self):
+        e = np.asarray(self.pieces.system.e, dtype=float)
+        if e.ndim and e.size != self.nc:
+            raise ShapeError(f"e has {e.size} entries for {self.nc} contacts; give one number for all, or one for each")
+        return np.broadcast_to(e.reshape(-1), self.nc).copy()
+
+    def _rests(self, name, size) -> bool:
+        """Is there no such constraint, or does it not depend on time?"""
+        return not size or self._is_zero(name)
 
     # derivatives of the constraints: given, or by complex step
 
@@ -158,25 +175,27 @@ class Binding:
             return None
         return self._matrix(name, in_velocity)
 
-    def _g_t(self):
-        if "g_t" in self.pieces:
-            return self.pieces["g_t"].call
-        if "g" not in self.pieces:
+    def _rate(self, name):
+        """g_t or gap_t."""
+        if f"{name}_t" in self.pieces:
+            return self.pieces[f"{name}_t"].call
+        if name not in self.pieces:
             return None
-        along = self._best("g", True, differentiate.time_derivative)
+        along = self._best(name, True, differentiate.time_derivative)
 
-        def g_t(t, q, v, p, out):
+        def rate(t, q, v, p, out):
             along(t, q, v, np.zeros(q.size), p, out)
 
-        return self.wrap(g_t)
+        return self.wrap(rate)
 
-    def _g_bias(self):
-        if "g_bias" in self.pieces:
-            return self.pieces["g_bias"].call
-        if "g" not in self.pieces:
+    def _bias(self, name):
+        """g_bias or gap_bias."""
+        if f"{name}_bias" in self.pieces:
+            return self.pieces[f"{name}_bias"].call
+        if name not in self.pieces:
             return None
-        step = self.second_step("g") if self.pieces.is_safe("g", True) else differentiate.STEP_45
-        return self._best("g", True, functools.partial(differentiate.second_derivative, step=step))
+        step = self.second_step(name) if self.pieces.is_safe(name, True) else differentiate.STEP_45
+        return self._best(name, True, functools.partial(differentiate.second_derivative, step=step))
 
     def second_step(self, name) -> float:
         """The step of the complex step at 45 degrees that suits a function."""
@@ -274,8 +293,8 @@ class Binding:
         parts = list(self._parts(given, in_velocity))
         if not parts:
             return None, EMPTY
-        parts += [differentiate.no_part(self.wrap)] * (4 - len(parts))
-        one, two, three, four = parts
+        parts += [differentiate.no_part(self.wrap)] * (5 - len(parts))
+        one, two, three, four, five = parts
 
         def tangent(t, q, v, vdot, mu, p, out):
             clear(out)
@@ -283,11 +302,12 @@ class Binding:
             two(t, q, v, vdot, mu, p, out)
             three(t, q, v, vdot, mu, p, out)
             four(t, q, v, vdot, mu, p, out)
+            five(t, q, v, vdot, mu, p, out)
 
         return tangent, full_pattern(self.n, self.n)
 
     def _is_sparse_system(self):
-        given = [self.pieces[name] for name in ("M", "g_q", "k_v", "f_q", "f_v") if name in self.pieces]
+        given = [self.pieces[name] for name in ("M", "g_q", "k_v", "gap_q", "f_q", "f_v") if name in self.pieces]
         return any(not piece.is_dense and piece.constant is None for piece in given) or self.n > 100
 
     def _parts(self, given, in_velocity):
@@ -304,6 +324,9 @@ class Binding:
             yield d.constraint_part(self._along_rows("g", "g_q", False), 0, self.ng, False, wrap)
         if self.nk and (not in_velocity or "k_v" in self.pieces) and not self._is_constant("k_v"):
             yield d.constraint_part(self._along_rows("k", "k_v", True), self.ng, self.nk, in_velocity, wrap)
+        if self.nc and not in_velocity and not self._is_constant("gap_q"):
+            along = self._along_rows("gap", "gap_q", False)
+            yield d.constraint_part(along, self.ng + self.nk, self.nc, False, wrap)
 
     def _varies(self, name) -> bool:
         """Is the piece different at nearby states? If it only seems constant, the iteration is steered a bit worse."""

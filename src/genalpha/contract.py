@@ -1,6 +1,6 @@
 """The contract: all that a stepper may ask of a mechanical system.
 
-    M v̇ = f + Gᵀ lam + Kᵀ psi,      g(t, q) = 0,      k(t, q, v) = 0
+    M v̇ = f + Gᵀ lam + Kᵀ psi + Nᵀ lam_n,      g(t, q) = 0,      k(t, q, v) = 0,      gap(t, q) ≥ 0
 
 Every evaluator writes into its last argument, has a fixed signature and gets the same ``data``:
 
@@ -9,11 +9,13 @@ M(t, q, data, out)                  values of the mass matrix
 f(t, q, v, data, out)               force
 force(t, q, v, mu, data, out)       force that contains the multipliers, M v̇ = force; instead of f
 force_mu(t, q, v, mu, data, out)    values of its derivative with respect to mu
-stiffness(t, q, v, v̇, mu, data, out)  values of ∂(M v̇ − f − Gᵀ lam − Kᵀ psi)/∂q
+stiffness(t, q, v, v̇, mu, data, out)  values of ∂(M v̇ − f − Gᵀ lam − Kᵀ psi − Nᵀ lam_n)/∂q
 damping(t, q, v, v̇, mu, data, out)    values of ∂(− f − Kᵀ psi)/∂v
 g, G, g_t (t, q, data, out)         constraint, values of its gradient, ∂g/∂t
 g_bias(t, q, v, data, out)          g̈ = G v̇ + g_bias
 k, K, k_bias (t, q, v, data, out)   constraint, values of ∂k/∂v, k̇ = K v̇ + k_bias
+gap, N, gap_t (t, q, data, out)     gap, values of its gradient, ∂gap/∂t
+gap_bias(t, q, v, data, out)        gap̈ = N v̇ + gap_bias
 update(q0, Δ, data, q1)             q1 = q0 ∘ exp(Δ); q0 + Δ in a vector space
 ==================================  ===========================================================================
 
@@ -47,6 +49,10 @@ class Evaluators(NamedTuple):
     k: Any
     K: Any
     k_bias: Any
+    gap: Any
+    N: Any
+    gap_t: Any
+    gap_bias: Any
     update: Any
 
 
@@ -94,15 +100,17 @@ class Contract:
     nv: int
     ng: int
     nk: int
+    nc: int
     evaluators: Evaluators
     data: Any
-    patterns: Mapping[str, Pattern]  # M, stiffness, damping, G, K, force_mu
-    names: Mapping[str, Sequence[str]]  # q, g, k
+    patterns: Mapping[str, Pattern]  # M, stiffness, damping, G, K, N, force_mu
+    names: Mapping[str, Sequence[str]]  # q, g, k, gap
     compiled: bool
     constant_M: NDArray[np.float64] | None = None
     numerical_tangent: bool = False
     flat: bool = False  # update is a plus
-    scleronomic: bool = False  # g_t is zero
+    scleronomic: bool = False  # g_t and gap_t are zero
+    e: NDArray[np.float64] | None = None  # coefficients of restitution
     multipliers_in_f: bool = False  # force instead of f
     notes: tuple[str, ...] = ()
     locate: Callable[..., str | None] | None = None  # which function gives NaN at (t, q, v)?
@@ -110,16 +118,7 @@ class Contract:
     def evaluate(self, name: str, *arguments) -> NDArray[np.float64]:
         """One evaluator's output in a new array."""
         pattern = self.patterns.get(name)
-        size = {
-            "f": self.nv,
-            "force": self.nv,
-            "g": self.ng,
-            "g_t": self.ng,
-            "g_bias": self.ng,
-            "k": self.nk,
-            "k_bias": self.nk,
-        }
-        out = np.zeros(pattern.size if pattern is not None else size[name])
+        out = np.zeros(pattern.size if pattern is not None else self._length(name))
         if out.size == 0:
             return out
         if name == "M" and self.constant_M is not None:
@@ -138,7 +137,12 @@ class Contract:
         """The product of a matrix with a vector."""
         return self.patterns[name].times(self.evaluate(name, *arguments), x, self._shape(name)[0])
 
+    def _length(self, name):
+        """Length of the vector that an evaluator fills."""
+        sizes = {"f": self.nv, "force": self.nv, "g": self.ng, "k": self.nk, "gap": self.nc}
+        return sizes[name.removesuffix("_t").removesuffix("_bias")]
+
     def _shape(self, name):
         if name == "force_mu":
             return self.nv, self.ng + self.nk
-        return {"G": self.ng, "K": self.nk}.get(name, self.nv), self.nv
+        return {"G": self.ng, "K": self.nk, "N": self.nc}.get(name, self.nv), self.nv

@@ -234,11 +234,11 @@ class _Run:
     def _chunk(self, times, steps, compiled, linear):
         """Run some steps; gives (status, steps made)."""
         setup, run = self.setup, self._loop_of_scheme()
-        tail = (self.contract.data, setup.sizes, setup.scheme, setup.arrays, times, steps, self.save_every,
-                self.rows, self._n_rows())  # fmt: skip
+        arguments = (self.contract.data, setup.sizes, setup.scheme, setup.arrays, times, steps, self.save_every,
+                     self.rows, self._n_rows(), *self.contract.evaluators)  # fmt: skip
         if compiled:
-            return self._entry()(*self.contract.evaluators, 0, *tail)
-        return getattr(run, "py_func", run)(*self.contract.evaluators, linear, *tail)
+            return self._entry()(0, *arguments)
+        return getattr(run, "py_func", run)(linear, *arguments)
 
     def _n_rows(self) -> int:
         """Rows saved so far: the initial state, and one after every save_every steps."""

@@ -39,6 +39,9 @@ from genalpha.functions import (
 )
 from genalpha.math.differences import copy_to
 
+# how the number of rows of a constraint is given
+SIZES = {"g": "ng", "k": "nk", "gap": "nc"}
+
 
 @dataclass
 class Piece:
@@ -125,7 +128,7 @@ class Pieces(dict):
     def _of_callable(self, name, given, shape) -> Piece:
         form = Form(name, TAKES_V[name], self.params, fills_out(given, self.system.inplace), self.split(name))
         if form.fills and None in shape:
-            raise InputError(f"{name} fills its argument out: say how long it is, System(..., n{name}=...)")
+            raise InputError(f"{name} fills its argument out: say how long it is, System(..., {SIZES[name]}=...)")
         function = plain(given)
         python = getattr(given, "py_func", given) if self.compiled else function
         value = first_value(form, python, self.t0, self.q0, self.second(name, self.v0), self.p, shape)

@@ -19,5 +19,6 @@ def signatures(data_type) -> Evaluators:
     update = types.void(VECTOR, VECTOR, data_type, VECTOR)
     return Evaluators(
         M=p, f=v, force=mu, force_mu=mu, stiffness=everything, damping=everything,
-        g=p, G=p, g_t=p, g_bias=v, k=v, K=v, k_bias=v, update=update,
+        g=p, G=p, g_t=p, g_bias=v, k=v, K=v, k_bias=v,
+        gap=p, N=p, gap_t=p, gap_bias=v, update=update,
     )  # fmt: skip

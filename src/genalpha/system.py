@@ -16,7 +16,7 @@ from genalpha.functions import FORCES, MATRICES, TAKES_V, Sparse, check_argument
 # what is given only together with something else
 NEEDS = {
     "g_q": "g", "g_t": "g", "g_bias": "g", "ng": "g", "k_v": "k", "k_q": "k", "k_t": "k", "nk": "k",
-    "gap_q": "gap", "gap_t": "gap", "gap_bias": "gap", "f_lam": "g", "f_psi": "k",
+    "gap_q": "gap", "gap_t": "gap", "gap_bias": "gap", "nc": "gap", "f_lam": "g", "f_psi": "k",
 }  # fmt: skip
 
 FunctionOrConstant = Callable[..., Any] | ArrayLike | Any
@@ -24,7 +24,7 @@ FunctionOrConstant = Callable[..., Any] | ArrayLike | Any
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class System:
-    """A mechanical system  M v̇ = f + Gᵀ lam + Kᵀ psi  with constraints g = 0 and k = 0, from functions.
+    """A mechanical system  M v̇ = f + Gᵀ lam + Kᵀ psi + Nᵀ lam_n  with g = 0, k = 0 and gap ≥ 0, from functions.
 
     The functions take ``(t, q)`` or ``(t, q, v)`` and return arrays; with ``params`` they take ``p`` behind the states.
     A function whose last argument is called ``out`` fills it instead. Constants may be given instead of functions, and
@@ -41,6 +41,12 @@ class System:
         Holonomic constraints g = 0.
     k : callable (t, q, v) -> (nk,), optional
         Nonholonomic constraints k = 0.
+    gap : callable (t, q) -> (nc,), optional
+        Unilateral constraints gap ≥ 0: contacts, with impacts when they close.
+    e : float or array_like (nc,)
+        Coefficients of restitution in [0, 1], Newton's law: a contact that closes with the velocity −u opens with e u.
+    gap_q, gap_t, gap_bias : callable, optional
+        N = ∂gap/∂q (nc, n), ∂gap/∂t (nc,), and the rest of gap̈ = N v̇ + gap_bias(t, q, v) (nc,).
     g_q, g_t, g_bias : callable, optional
         G = ∂g/∂q (ng, n), ∂g/∂t (ng,), and the rest of g̈ = G v̇ + g_bias(t, q, v) (ng,).
     k_v, k_q, k_t : callable, optional
@@ -54,12 +60,12 @@ class System:
         ∂f/∂lam (n, ng), ∂f/∂psi (n, nk); they, f_q and f_v then take (t, q, v, lam, psi) as f does.
     energy : callable (t, q, v) -> (kinetic, potential), optional
     names : mapping, optional
-        Names of the entries of ``q``, ``g`` and ``k``, for messages and results: ``{"g": ["pin.x", "pin.y"]}``.
+        Names of the entries of ``q``, ``g``, ``k``, ``gap``, for messages and results: ``{"g": ["pin.x", "pin.y"]}``.
     params : array_like, optional
         A number or a vector of numbers that every function gets behind its states. `with_params` changes them without a
         new compilation.
-    ng, nk : int, optional
-        Numbers of constraints; needed only if g or k fill an ``out``.
+    ng, nk, nc : int, optional
+        Numbers of constraints; needed only if g, k or gap fill an ``out``.
     inplace : bool
         All functions fill their last argument, whatever it is called.
     compile : bool, optional
@@ -111,6 +117,7 @@ class System:
     params: ArrayLike | None = None
     ng: int | None = None
     nk: int | None = None
+    nc: int | None = None
     multipliers_in_f: bool = False
     inplace: bool = False
     compile: bool | None = None
@@ -131,6 +138,7 @@ class System:
             raise InputError(f"compile = {self.compile!r} must be True, False, or None to decide by the functions")
         self._check_sizes()
         self._check_multipliers()
+        self._check_restitution()
         with_params = self.params is not None
         if with_params:
             real_vector("params", self.params)
@@ -140,15 +148,15 @@ class System:
             check_arguments("energy", self.energy, "qv", with_params, False)
 
     def _check_sizes(self):
-        for name in ("ng", "nk"):
+        for name in ("ng", "nk", "nc"):
             size = getattr(self, name)
             if size is not None and not (isinstance(size, int | np.integer) and size >= 0):
                 raise InputError(f"{name} = {size!r} must be a number of constraints, 0 or more")
         if self.names is None:
             return
-        if not isinstance(self.names, Mapping) or not self.names.keys() <= {"q", "g", "k"}:
+        if not isinstance(self.names, Mapping) or not self.names.keys() <= {"q", "g", "k", "gap"}:
             raise InputError(
-                f"names = {self.names!r:.60} must be a mapping with the keys 'q', 'g' and 'k', "
+                f"names = {self.names!r:.60} must be a mapping with the keys 'q', 'g', 'k' and 'gap', "
                 f'like {{"g": ["pin.x", "pin.y"]}}'
             )
         for kind, names in self.names.items():
@@ -166,6 +174,22 @@ class System:
             raise InputError("multipliers_in_f=True needs constraints, g or k, that the multipliers belong to")
         if self.multipliers_in_f and not callable(self.f):
             raise InputError("multipliers_in_f=True needs a function f(t, q, v, lam, psi), not a constant")
+
+    def _check_restitution(self):
+        e = real_vector("e", self.e) if np.ndim(self.e) else np.array([self.e], dtype=float)
+        if not np.all((e >= 0.0) & (e <= 1.0)):
+            worst = int(np.argmax(~((e >= 0.0) & (e <= 1.0))))
+            which = self._contact(worst) if np.ndim(self.e) else ""
+            raise InputError(
+                f"e = {e[worst]:.6g}{which} is not between 0 and 1: a coefficient of restitution is the departure "
+                f"velocity over the approach velocity"
+            )
+        if self.gap is not None and self.multipliers_in_f:
+            raise InputError("gap and multipliers_in_f=True do not go together: contact forces are added to f")
+
+    def _contact(self, i: int) -> str:
+        names = (self.names or {}).get("gap", ())
+        return f" of contact {names[i]!r}" if i < len(names) else f" of contact gap[{i}]"
 
     def states_of(self, name: str) -> list[str]:
         """What the function ``name`` takes behind t."""

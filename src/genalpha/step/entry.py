@@ -32,7 +32,6 @@ def compiled_entry(run, data):
 def _entry(run, data_type):
     i, x = types.int64, types.float64
     arguments = (
-        *(types.FunctionType(signature) for signature in signatures(data_type)),
         i,
         data_type,
         _tuple_of(Sizes, *[i] * len(Sizes._fields)),
@@ -43,6 +42,7 @@ def _entry(run, data_type):
         i,
         _tuple_of(Record, VECTOR, *[MATRIX] * 5),
         i,
+        *(types.FunctionType(signature) for signature in signatures(data_type)),
     )
     Announcement("the integration loop (once, about 20 s)")(run, arguments)
     run.disable_compile(False)

@@ -30,26 +30,26 @@ from genalpha.step.state import (
 
 @leaf
 def run(
-    M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, update,
     linear, data, sizes, scheme, arrays, times, steps, save_every, record, n_rows,
+    M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, gap, N, gap_t, gap_bias, update,
 ):  # fmt: skip
     """The loop of the generalized-α family; see `march`."""
     system = Evaluators(
-        M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, update
-    )  # fmt: skip
+        M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, gap, N, gap_t, gap_bias, update
+    )
     return march(alpha.advance, alpha.complete, system, linear, data, sizes, scheme, arrays, times, steps, save_every,
                  record, n_rows)  # fmt: skip
 
 
 @leaf
 def run_soi2(
-    M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, update,
     linear, data, sizes, scheme, arrays, times, steps, save_every, record, n_rows,
+    M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, gap, N, gap_t, gap_bias, update,
 ):  # fmt: skip
     """The loop of SOI2; see `march`."""
     system = Evaluators(
-        M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, update
-    )  # fmt: skip
+        M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, gap, N, gap_t, gap_bias, update
+    )
     return march(soi2.advance, soi2.complete, system, linear, data, sizes, scheme, arrays, times, steps, save_every,
                  record, n_rows)  # fmt: skip
 
