@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-# how M_α a_α of a step is made: the vector M a of the step before moved by (16); M(t_α, y0 + hα z0) a_α; with the matrix
-# of the step before, which loses an order when steps vary; (15) and (16) left out, which loses an order too
+# how M_α a_α of a step is made: the vector M a of the step before moved by (16); M(t_α, y0 + hα z0) a_α; the matrix of
+# the step before times a_α, which loses an order when steps vary; (15) and (16) left out, which loses an order too
 Carry = Literal["vector", "evaluate", "matrix", "nothing"]
 EPS = 1e-30
 
@@ -121,6 +121,28 @@ def one_step(eq, c, t0, h, y0, z0, a, Ma, lam0, psi0):
     return y1, z1, a1, M1 @ a1, lam1, psi1, a_alpha, Ma_alpha
 
 
+class Carried(NamedTuple):
+    """What a step leaves to the next: a_{1+α} and M a, both as they were at its beginning, its matrix, its size."""
+
+    a: np.ndarray
+    Ma: np.ndarray
+    a_before: np.ndarray
+    Ma_before: np.ndarray
+    M: np.ndarray
+    h: float
+
+
+def next_acceleration(eq, alpha, carry, last, t, h, y, z):
+    """(a_α, M_α a_α) of a step from t with size h."""
+    shift = 0.0 if carry == "nothing" else alpha * (h / last.h - 1)
+    a = last.a + shift * (last.a - last.a_before)  # (15)
+    if carry == "evaluate":
+        return a, eq.M(t + alpha * h, y + h * alpha * z) @ a
+    if carry == "matrix":
+        return a, last.M @ a
+    return a, last.Ma + shift * (last.Ma - last.Ma_before)  # (16)
+
+
 def integrate(eq, c, t0, steps, y0, z0, carry: Carry = "vector", start="lunk-simeon", a_first=None) -> States:
     """The states after all steps, the first one included.
 
@@ -130,25 +152,17 @@ def integrate(eq, c, t0, steps, y0, z0, carry: Carry = "vector", start="lunk-sim
     alpha = c.alpha_m - c.alpha_f
     t, y, z = float(t0), np.array(y0, dtype=float), np.array(z0, dtype=float)
     a0, lam, psi = consistent(eq, t, y, z)
-    a = a0 if a_first is None else np.asarray(a_first, dtype=float)
-    Ma = M1 = None
-    rows, h_last = [(t, y, z, a, lam, psi)], None
-    for n, h in enumerate(steps):
-        if n == 0:
-            a_alpha = None if start == "lunk-simeon" and a_first is None else a
-            # at the consistent value the product is the force itself; elsewhere M at the step's own point
-            Ma_alpha = None if a_alpha is None else eq.M(t + alpha * h, y + h * alpha * z) @ a_alpha
+    first = a0 if a_first is None else np.asarray(a_first, dtype=float)
+    implicit = start == "lunk-simeon" and a_first is None
+    rows, last = [(t, y, z, first, lam, psi)], None
+    for h in steps:
+        if last is not None:
+            a, Ma = next_acceleration(eq, alpha, carry, last, t, h, y, z)
         else:
-            shift = 0.0 if carry == "nothing" else alpha * (h / h_last - 1)
-            a_alpha = a + shift * (a - a_before)  # (15)
-            if carry in ("vector", "nothing"):
-                Ma_alpha = Ma + shift * (Ma - Ma_before)  # (16)
-            elif carry == "evaluate":
-                Ma_alpha = eq.M(t + alpha * h, y + h * alpha * z) @ a_alpha
-            else:
-                Ma_alpha = M1 @ a_alpha
-        M1 = eq.M(t + (1 + alpha) * h, y + h * (1 + alpha) * z)
-        y, z, a, Ma, lam, psi, a_before, Ma_before = one_step(eq, c, t, h, y, z, a_alpha, Ma_alpha, lam, psi)
-        t, h_last = t + h, h
-        rows.append((t, y, z, a, lam, psi))
+            a, Ma = (None, None) if implicit else (first, eq.M(t + alpha * h, y + h * alpha * z) @ first)
+        M = eq.M(t + (1 + alpha) * h, y + h * (1 + alpha) * z)
+        y, z, a1, Ma1, lam, psi, a, Ma = one_step(eq, c, t, h, y, z, a, Ma, lam, psi)
+        last = Carried(a1, Ma1, a, Ma, M, h)
+        t += h
+        rows.append((t, y, z, a1, lam, psi))
     return States(*(np.array(column) for column in zip(*rows, strict=True)))
