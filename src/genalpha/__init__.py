@@ -21,12 +21,13 @@ from genalpha.errors import (
     StepError,
 )
 from genalpha.functions import Sparse, evaluator
-from genalpha.method import GeneralizedAlpha
+from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.scheme import Coefficients
 from genalpha.solution import Solution, Statistics
 from genalpha.system import System
 
 __all__ = [
+    "SOI2",
     "Coefficients",
     "CompilationError",
     "ContradictoryConstraints",

@@ -9,7 +9,7 @@ import numpy as np
 from genalpha import differentiate
 from genalpha.contract import EMPTY, Contract, Evaluators, Pattern, full_pattern
 from genalpha.errors import CompilationError, InputError
-from genalpha.math.differences import add_product, clear, put_values
+from genalpha.math.differences import add_product, clear, join, put_block, put_values
 from genalpha.pieces import Pieces
 from genalpha.system import System
 
@@ -26,9 +26,10 @@ class Binding:
         self.pieces, self.wrap, self.n = pieces, pieces.wrap, pieces.n
         system, n = pieces.system, pieces.n
         pieces.add("M", (n, n))
-        pieces.add("f", (n,))
         g, k = pieces.add("g", (system.ng,)), pieces.add("k", (system.nk,))
         self.ng, self.nk = (g.shape[0] if g else 0), (k.shape[0] if k else 0)
+        pieces.take_multipliers(self.ng, self.nk)
+        pieces.add("f", (n,))
         for name, shape in self.shapes().items():
             pieces.add(name, shape)
 
@@ -36,7 +37,7 @@ class Binding:
         """Shapes of the derivatives that users may give."""
         n, ng, nk = self.n, self.ng, self.nk
         return {"g_q": (ng, n), "g_t": (ng,), "g_bias": (ng,), "k_v": (nk, n), "k_q": (nk, n), "k_t": (nk,),
-                "f_q": (n, n), "f_v": (n, n)}  # fmt: skip
+                "f_q": (n, n), "f_v": (n, n), "f_lam": (n, ng), "f_psi": (n, nk)}  # fmt: skip
 
     def contract(self) -> Contract:
         """Everything, compiled if the system is."""
@@ -62,17 +63,30 @@ class Binding:
             patterns={
                 "M": M.pattern, "stiffness": S, "damping": C,
                 "G": self._pattern("g_q", self.ng), "K": self._pattern("k_v", self.nk),
+                "force_mu": full_pattern(self.n, self.ng + self.nk) if self.multipliers_in_f else EMPTY,
             },
             names=names, compiled=pieces.compiled, constant_M=M.constant,
             numerical_tangent=self._differentiates(S, C), flat=True, scleronomic=self._is_zero("g_t"),
+            multipliers_in_f=self.multipliers_in_f,
             notes=tuple(pieces.notes), locate=self._locate,
         )  # fmt: skip
+
+    @property
+    def multipliers_in_f(self) -> bool:
+        """Does the force contain the multipliers?"""
+        return self.pieces.system.multipliers_in_f
 
     def _differentiates(self, S, C) -> bool:
         """Are stiffness and damping, as far as there are any, made by numerical differentiation?"""
         given = all(not pattern.size or name in self.pieces for pattern, name in ((S, "f_q"), (C, "f_v")))
         rows = any(size and not self._is_constant(name) for size, name in ((self.ng, "g_q"), (self.nk, "k_v")))
+        if self.multipliers_in_f:
+            return not given or any(size and name not in self.pieces for size, name in self._multipliers())
         return not given or (not self._is_sparse_system() and (rows or self.pieces["M"].constant is None))
+
+    def _multipliers(self):
+        """Numbers of multipliers, and the names of the derivatives with respect to them."""
+        return ((self.ng, "f_lam"), (self.nk, "f_psi"))
 
     def _evaluators(self) -> tuple[Evaluators, Pattern, Pattern]:
         """All evaluators in plain Python, and the patterns of stiffness and damping."""
@@ -80,7 +94,8 @@ class Binding:
         damping, C = self._tangent(in_velocity=True)
         given = {name: piece.call for name, piece in self.pieces.items()}
         evaluators = Evaluators(
-            M=_of_position(given["M"]), f=_of_velocity(given["f"]),
+            M=_of_position(given["M"]), f=_of_velocity(None if self.multipliers_in_f else given["f"]),
+            force=self._of_multipliers(given["f"]), force_mu=self._force_mu(),
             stiffness=stiffness or nothing_of_everything, damping=damping or nothing_of_everything,
             g=_of_position(given.get("g")), G=_of_position(self._gradient("g", "g_q", False)),
             g_t=_of_position(self._g_t()), g_bias=_of_velocity(self._g_bias()),
@@ -110,7 +125,8 @@ class Binding:
 
     def _matrix(self, name, in_velocity):
         """All derivatives of a piece with respect to q, or to v."""
-        return self._best(name, False, functools.partial(differentiate.gradient, in_velocity=in_velocity))
+        columns = functools.partial(differentiate.gradient, in_velocity=in_velocity, first=0, count=self.n)
+        return self._best(name, False, columns)
 
     def _best(self, name, in_time, derivative):
         """A derivative by complex step, or by differences if the function does not bear complex numbers."""
@@ -194,6 +210,59 @@ class Binding:
 
         return self.wrap(k_bias)
 
+    # a force that contains the multipliers
+
+    def _of_multipliers(self, call):
+        """The evaluator of a force function that takes (v, lam, psi) in one vector."""
+        if not self.multipliers_in_f:
+            return nothing_of_multipliers
+
+        def evaluator(t, q, v, mu, data, out):
+            call(t, q, join(v, mu), data, out)
+
+        return evaluator
+
+    def _force_mu(self):
+        """∂f/∂(lam, psi) as one dense matrix: given, or by complex step."""
+        if not self.multipliers_in_f:
+            return nothing_of_multipliers
+        blocks, n, m, first = [], self.n, self.ng + self.nk, 0
+        for size, name in self._multipliers():
+            if name in self.pieces:
+                blocks.append((self._dense_call(self.pieces[name], size), first, size))
+            else:
+                columns = functools.partial(differentiate.gradient, in_velocity=True, first=n + first, count=size)
+                blocks.append((self._best("f", False, columns), first, size))
+            first += size
+        (one, at_one, n_one), (two, at_two, n_two) = blocks
+
+        def force_mu(t, q, v, mu, data, out):
+            w = join(v, mu)
+            if n_one:
+                block = np.empty(n * n_one)
+                one(t, q, w, data, block)
+                put_block(block, n, n_one, at_one, m, out)
+            if n_two:
+                block = np.empty(n * n_two)
+                two(t, q, w, data, block)
+                put_block(block, n, n_two, at_two, m, out)
+
+        return force_mu
+
+    def _of_states(self, call):
+        """A force function that takes (t, q, v, mu, p, out), whether it depends on mu or not."""
+        if self.multipliers_in_f:
+
+            def function(t, q, v, mu, p, out):
+                call(t, q, join(v, mu), p, out)
+
+        else:
+
+            def function(t, q, v, mu, p, out):
+                call(t, q, v, p, out)
+
+        return self.wrap(function)
+
     # stiffness and damping
 
     def _tangent(self, in_velocity):
@@ -201,7 +270,7 @@ class Binding:
         given = self.pieces.get("f_v" if in_velocity else "f_q")
         if given is not None and not given.is_dense and self._is_sparse_system():
             # the stiffness of the constraints is left out: it would fill the pattern, and steers the iteration only
-            return (differentiate.negative(given.call), given.pattern) if given.size else (None, EMPTY)
+            return (differentiate.negative(self._of_states(given.call)), given.pattern) if given.size else (None, EMPTY)
         parts = list(self._parts(given, in_velocity))
         if not parts:
             return None, EMPTY
@@ -226,10 +295,10 @@ class Binding:
         if not in_velocity and M.constant is None and M.is_dense and self._varies("M"):
             yield d.mass_part(self._first("M"), wrap)
         if given is None and f.constant is None:
-            yield d.force_part(self._matrix("f", in_velocity), wrap)
+            yield d.force_part(self._of_states(self._matrix("f", in_velocity)), wrap)
         elif given is not None and given.size:
-            yield d.force_part(self._dense_call(given), wrap)
-        if self._is_sparse_system():
+            yield d.force_part(self._of_states(self._dense_call(given, self.n)), wrap)
+        if self._is_sparse_system() or self.multipliers_in_f:
             return
         if self.ng and not in_velocity and not self._is_constant("g_q"):
             yield d.constraint_part(self._along_rows("g", "g_q", False), 0, self.ng, False, wrap)
@@ -254,10 +323,11 @@ class Binding:
     def _is_constant(self, name):
         return name in self.pieces and self.pieces[name].constant is not None
 
-    def _dense_call(self, piece):
+    def _dense_call(self, piece, n):
+        """All entries of a matrix with n columns, row by row."""
         if piece.is_dense and piece.constant is None:
             return piece.call
-        call, rows, cols, size, n = piece.call, piece.pattern.rows, piece.pattern.cols, piece.size, self.n
+        call, rows, cols, size = piece.call, piece.pattern.rows, piece.pattern.cols, piece.size
 
         def dense(t, q, v, p, out):
             values = np.empty(size)
@@ -272,14 +342,14 @@ class Binding:
             return self._first(derivative)
         return differentiate.forward_derivative(self._gradient(name, derivative, in_velocity), self.wrap)
 
-    def _locate(self, t, q, v) -> str | None:
-        """Name of the first user function that gives NaN or inf at (t, q, v); None if the state itself does."""
+    def _locate(self, t, q, v, mu=None) -> str | None:
+        """Name of the first user function that gives NaN or inf at a state; None if the state itself does."""
         if not (np.all(np.isfinite(q)) and np.all(np.isfinite(v))):
             return None
         for name, piece in self.pieces.items():
             out = np.zeros(piece.size)
             with np.errstate(all="ignore"):
-                piece.python(t, q, v, self.pieces.p, out)
+                piece.python(t, q, self.pieces.second(name, v, mu), self.pieces.p, out)
             if not np.all(np.isfinite(out)):
                 return name
         return None
@@ -298,6 +368,10 @@ def nothing_of_position(t, q, data, out):
 
 
 def nothing_of_velocity(t, q, v, data, out):
+    """An absent block."""
+
+
+def nothing_of_multipliers(t, q, v, mu, data, out):
     """An absent block."""
 
 

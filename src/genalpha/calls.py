@@ -31,17 +31,37 @@ _PICK_OUT: dict[tuple[bool, int], Any] = {
 
 
 class Form(NamedTuple):
-    """How a user function is called."""
+    """How a user function is called.
+
+    A function that takes the multipliers gets them behind the velocity, in one vector (v, lam, psi); ``split`` says
+    where v and lam end.
+    """
 
     name: str
     takes_v: bool
     params: int
     fills: bool
+    split: tuple[int, int] | None = None
 
     @property
     def pick(self):
         """The arguments it takes, out of all."""
+        if self.split is not None:
+            return _pick_multipliers(*self.split, self.params, self.fills)
         return (_PICK_OUT if self.fills else _PICK)[self.takes_v, self.params]
+
+
+def _pick_multipliers(v, lam, params, fills):
+    """The arguments of f(t, q, v, lam, psi); ``v`` and ``lam`` are the ends of these in the second vector."""
+    picks = {
+        (False, NO_PARAMS): lambda t, q, w, p: (t, q, w[:v], w[v:lam], w[lam:]),
+        (False, VECTOR_PARAMS): lambda t, q, w, p: (t, q, w[:v], w[v:lam], w[lam:], p),
+        (False, NUMBER_PARAMS): lambda t, q, w, p: (t, q, w[:v], w[v:lam], w[lam:], p[0]),
+        (True, NO_PARAMS): lambda t, q, w, p, out: (t, q, w[:v], w[v:lam], w[lam:], out),
+        (True, VECTOR_PARAMS): lambda t, q, w, p, out: (t, q, w[:v], w[v:lam], w[lam:], p, out),
+        (True, NUMBER_PARAMS): lambda t, q, w, p, out: (t, q, w[:v], w[v:lam], w[lam:], p[0], out),
+    }
+    return picks[fills, params]
 
 
 def as_array(name: str, value, shape, t=None, dtype=float) -> np.ndarray:

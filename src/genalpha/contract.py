@@ -7,6 +7,8 @@ Every evaluator writes into its last argument, has a fixed signature and gets th
 ==================================  ===========================================================================
 M(t, q, data, out)                  values of the mass matrix
 f(t, q, v, data, out)               force
+force(t, q, v, mu, data, out)       force that contains the multipliers, M v̇ = force; instead of f
+force_mu(t, q, v, mu, data, out)    values of its derivative with respect to mu
 stiffness(t, q, v, v̇, mu, data, out)  values of ∂(M v̇ − f − Gᵀ lam − Kᵀ psi)/∂q
 damping(t, q, v, v̇, mu, data, out)    values of ∂(− f − Kᵀ psi)/∂v
 g, G, g_t (t, q, data, out)         constraint, values of its gradient, ∂g/∂t
@@ -34,6 +36,8 @@ class Evaluators(NamedTuple):
 
     M: Any
     f: Any
+    force: Any
+    force_mu: Any
     stiffness: Any
     damping: Any
     g: Any
@@ -92,20 +96,21 @@ class Contract:
     nk: int
     evaluators: Evaluators
     data: Any
-    patterns: Mapping[str, Pattern]  # M, stiffness, damping, G, K
+    patterns: Mapping[str, Pattern]  # M, stiffness, damping, G, K, force_mu
     names: Mapping[str, Sequence[str]]  # q, g, k
     compiled: bool
     constant_M: NDArray[np.float64] | None = None
     numerical_tangent: bool = False
     flat: bool = False  # update is a plus
     scleronomic: bool = False  # g_t is zero
+    multipliers_in_f: bool = False  # force instead of f
     notes: tuple[str, ...] = ()
     locate: Callable[..., str | None] | None = None  # which function gives NaN at (t, q, v)?
 
     def evaluate(self, name: str, *arguments) -> NDArray[np.float64]:
         """One evaluator's output in a new array."""
         pattern = self.patterns.get(name)
-        size = {"f": self.nv, "g": self.ng, "g_t": self.ng, "g_bias": self.ng, "k": self.nk, "k_bias": self.nk}
+        size = {"f": self.nv, "force": self.nv, "g": self.ng, "g_t": self.ng, "g_bias": self.ng, "k": self.nk, "k_bias": self.nk}
         out = np.zeros(pattern.size if pattern is not None else size[name])
         if out.size == 0:
             return out
@@ -117,13 +122,15 @@ class Contract:
 
     def matrix(self, name: str, *arguments, sparse: bool = False) -> Any:
         """One evaluator's output as a matrix, dense or scipy.sparse."""
-        pattern, shape = self.patterns[name], (self._n_rows(name), self.nv)
+        pattern, shape = self.patterns[name], self._shape(name)
         values = self.evaluate(name, *arguments)
         return pattern.sparse(values, shape) if sparse else pattern.dense(values, shape)
 
     def times(self, name: str, x, *arguments) -> NDArray[np.float64]:
         """The product of a matrix with a vector."""
-        return self.patterns[name].times(self.evaluate(name, *arguments), x, self._n_rows(name))
+        return self.patterns[name].times(self.evaluate(name, *arguments), x, self._shape(name)[0])
 
-    def _n_rows(self, name):
-        return {"G": self.ng, "K": self.nk}.get(name, self.nv)
+    def _shape(self, name):
+        if name == "force_mu":
+            return self.nv, self.ng + self.nk
+        return {"G": self.ng, "K": self.nk}.get(name, self.nv), self.nv

@@ -133,31 +133,31 @@ def same(function):
     return function
 
 
-def gradient(call, complex_safe, wrap, in_velocity=False):
-    """``matrix(t, q, v, p, out)``: all derivatives with respect to q, or to v, row by row."""
+def gradient(call, complex_safe, wrap, in_velocity, first, count):
+    """``matrix(t, q, v, p, out)``: derivatives with respect to ``count`` entries of q, or of v, row by row."""
     if complex_safe:
 
         def matrix(t, q, v, p, out):
-            n = q.size
+            n = count
             zq, zv, column = shift_complex(q, 0j, q), shift_complex(v, 0j, v), np.empty(out.size // n, np.complex128)
             x, z = (v, zv) if in_velocity else (q, zq)
             for j in range(n):
-                z[j] = complex(x[j], STEP)
+                z[first + j] = complex(x[first + j], STEP)
                 call(t, zq, zv, p, column)
-                z[j] = x[j]
+                z[first + j] = x[first + j]
                 set_imaginary_column(out, n, j, column, STEP)
 
     else:
         along = first_derivative(call, False, wrap)
 
         def matrix(t, q, v, p, out):
-            n = q.size
-            zero, d, column = np.zeros(n), np.zeros(n), np.empty(out.size // n)
-            dq, dv = (zero, d) if in_velocity else (d, zero)
+            n = count
+            dq, dv, column = np.zeros(q.size), np.zeros(v.size), np.empty(out.size // n)
+            d = dv if in_velocity else dq
             for j in range(n):
-                d[j] = 1.0
+                d[first + j] = 1.0
                 along(t, q, v, dq, dv, p, column)
-                d[j] = 0.0
+                d[first + j] = 0.0
                 set_column(out, n, j, column)
 
     return wrap(matrix)
@@ -180,7 +180,7 @@ def negative(call):
     """``tangent(t, q, v, v̇, mu, p, out)``: stiffness or damping −∂f/∂x alone, on the given derivative's pattern."""
 
     def tangent(t, q, v, vdot, mu, p, out):
-        call(t, q, v, p, out)
+        call(t, q, v, mu, p, out)
         negate(out)
 
     return tangent
@@ -214,11 +214,11 @@ def mass_part(along_M, wrap):
 
 
 def force_part(call_f_x, wrap):
-    """−∂f/∂q or −∂f/∂v, given as a matrix."""
+    """−∂f/∂q or −∂f/∂v, given as a function of (t, q, v, mu, p, out) that fills a matrix."""
 
     def part(t, q, v, vdot, mu, p, out):
         F = np.empty(out.size)
-        call_f_x(t, q, v, p, F)
+        call_f_x(t, q, v, mu, p, F)
         subtract(F, out)
 
     return wrap(part)

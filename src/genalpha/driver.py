@@ -15,7 +15,7 @@ from genalpha.errors import (
     ShapeError,
     StepError,
 )
-from genalpha.method import GeneralizedAlpha
+from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.schedule import Schedule, make_schedule
 from genalpha.solution import Solution, Statistics
 from genalpha.system import System
@@ -29,12 +29,14 @@ def solve(
     t_span,
     q0,
     v0,
-    method: GeneralizedAlpha | None = None,
+    method: GeneralizedAlpha | SOI2 | None = None,
     *,
     h=None,
     save_every: int = 1,
     project: bool = False,
     vdot0=None,
+    lam0=None,
+    psi0=None,
     progress=False,
     throw: bool = True,
 ) -> Solution:
@@ -46,8 +48,8 @@ def solve(
     t_span : (t0, t1)
     q0, v0 : array_like (n,)
         Initial configuration and velocity; they must satisfy the constraints, or ``project=True`` moves them there.
-    method : GeneralizedAlpha, optional
-        Default: formulation "PVA" with rho_inf = 0.9.
+    method : GeneralizedAlpha or SOI2, optional
+        Default: `GeneralizedAlpha`, formulation "PVA" with rho_inf = 0.9; `SOI2` if the force contains the multipliers.
     h : float, sequence of float, or callable
         Step size; all step sizes, adding up to t1 - t0; or a function of t. A last step is shortened to end at t1.
     save_every : int
@@ -56,6 +58,8 @@ def solve(
         Project q0 and v0 onto the constraints, in the metric of the mass matrix.
     vdot0 : array_like (n,), optional
         Start from these accelerations instead of the consistent ones (to study disturbances, 002 sec. 5.3).
+    lam0, psi0 : array_like, optional
+        Where to look for the first multipliers of a force that contains them, if there are several.
     progress : bool or callable
         Show a progress bar, or call ``progress(t)`` now and then.
     throw : bool
@@ -80,11 +84,11 @@ def solve(
         raise InputError(f"save_every = {save_every!r} must be a positive integer")
     contract = system.contract(schedule.t0, q0, v0)
     run = _Run(system, contract, method, schedule, int(save_every), _reporter(progress, schedule))
-    run.start(q0, v0, project, vdot0)
+    run.start(q0, v0, project, vdot0, lam0, psi0)
     return run.go(throw)
 
 
-def consistent_initial_state(system: System, t0: float, q0, v0, project: bool = False):
+def consistent_initial_state(system: System, t0: float, q0, v0, project: bool = False, lam0=None, psi0=None):
     """Accelerations and multipliers that belong to (q0, v0): `genalpha.step.initial.InitialState`.
 
     Parameters
@@ -94,6 +98,8 @@ def consistent_initial_state(system: System, t0: float, q0, v0, project: bool = 
     q0, v0 : array_like (n,)
     project : bool
         First project q0 and v0 onto the constraints.
+    lam0, psi0 : array_like, optional
+        Where to look for the multipliers of a force that contains them, if there are several.
 
     Examples
     --------
@@ -107,7 +113,7 @@ def consistent_initial_state(system: System, t0: float, q0, v0, project: bool = 
     """
     from genalpha.step.initial import initial_state
 
-    return initial_state(system.contract(t0, q0, v0), float(t0), q0, v0, project)
+    return initial_state(system.contract(t0, q0, v0), float(t0), q0, v0, project, lam0, psi0)
 
 
 def _method_for(system, method):
@@ -115,12 +121,12 @@ def _method_for(system, method):
         raise InputError(f"system must be a System, not {type(system).__name__}")
     if system.gap is not None:
         raise InputError("unilateral constraints (gap) need the nonsmooth method, which this version does not have")
-    if system.multipliers_in_f:
-        raise InputError("multipliers_in_f=True needs the SOI2 method, which this version does not have")
     if method is None:
-        return GeneralizedAlpha()
-    if not isinstance(method, GeneralizedAlpha):
-        raise InputError(f"method must be a GeneralizedAlpha, not {type(method).__name__}")
+        return SOI2() if system.multipliers_in_f else GeneralizedAlpha()
+    if not isinstance(method, GeneralizedAlpha | SOI2):
+        raise InputError(f"method must be a GeneralizedAlpha or a SOI2, not a {type(method).__name__}")
+    if system.multipliers_in_f and not isinstance(method, SOI2):
+        raise InputError("a force that contains the multipliers (multipliers_in_f=True) needs the method SOI2")
     return method
 
 
@@ -150,26 +156,22 @@ class _Run:
         self.linear = self.superlu if kind == SPARSE else Leaves
         self.compiled = self.contract.compiled and kind != SPARSE and jit_is_on()
 
-    def start(self, q0, v0, project, vdot0):
+    def start(self, q0, v0, project, vdot0, lam0, psi0):
         """The state at t0, as the first row of the solution."""
-        from genalpha.step.initial import accelerations, initial_state
+        from genalpha.step.initial import initial_state
         from genalpha.step.loop import write_row
-        from genalpha.step.state import A_0, MU0, Q0, REGULARISED, STEP_SIZE, TIME, V0, VDOT0
+        from genalpha.step.start import put_state, start_alpha, start_soi2
+        from genalpha.step.state import REGULARISED
 
-        initial = initial_state(self.contract, self.schedule.t0, q0, v0, project)
+        initial = initial_state(self.contract, self.schedule.t0, q0, v0, project, lam0, psi0)
         self._allocate((initial.t, initial.q, initial.v))
         arrays, h = self.setup.arrays, self.schedule.first
-        vdot = initial.vdot if vdot0 is None else self._vector("vdot0", vdot0)
-        a = vdot
-        if self.method.start == "shifted":
-            shift = self.method.coefficients_used.shift * h
-            q = np.empty_like(initial.q)
-            self.contract.evaluators.update(initial.q, shift * initial.v + 0.5 * shift**2 * vdot, self.contract.data, q)
-            a = accelerations(self.contract, initial.t + shift, q, initial.v + shift * vdot)[0]
-        arrays.Q[Q0], arrays.V[V0], arrays.V[VDOT0], arrays.V[A_0] = initial.q, initial.v, vdot, a
-        arrays.L[MU0] = np.concatenate([initial.lam, initial.psi])
-        arrays.memory[TIME], arrays.memory[STEP_SIZE] = self.schedule.t0, h
         arrays.counts[REGULARISED] = int(bool(initial.redundant))
+        put_state(arrays, initial, initial.vdot if vdot0 is None else self._vector("vdot0", vdot0), h)
+        if isinstance(self.method, SOI2):
+            start_soi2(self.contract, self.setup, self.method, self.linear, h)
+        else:
+            start_alpha(self.contract, self.setup, self.method, h)
         write_row(*self.rows, 0, arrays.Q, arrays.V, arrays.L, arrays.memory)
 
     def _vector(self, name, value):
@@ -231,9 +233,7 @@ class _Run:
 
     def _chunk(self, times, steps, compiled, linear):
         """Run some steps; gives (status, steps made)."""
-        from genalpha.step.loop import run
-
-        setup = self.setup
+        setup, run = self.setup, self._loop_of_scheme()
         tail = (self.contract.data, setup.sizes, setup.scheme, setup.arrays, times, steps, self.save_every,
                 self.rows, self._n_rows())  # fmt: skip
         if compiled:
@@ -246,10 +246,15 @@ class _Run:
 
         return 1 + int(self.setup.arrays.counts[STEPS]) // self.save_every
 
+    def _loop_of_scheme(self):
+        from genalpha.step.loop import run, run_soi2
+
+        return run_soi2 if isinstance(self.method, SOI2) else run
+
     def _entry(self):
         from genalpha.step.entry import compiled_entry
 
-        return compiled_entry(self.contract.data)
+        return compiled_entry(self._loop_of_scheme(), self.contract.data)
 
     def _recover(self, status, times, steps):
         """A step that failed, once more: with all entries, with pivoting, with regularised rows; else an exception."""
@@ -283,10 +288,11 @@ class _Run:
 
     def _require_finite(self, t1, h):
         """Name the user function that gives NaN or inf at the last iterate or at the step's beginning, if one does."""
-        from genalpha.step.state import Q0, Q1, V0, V1
+        from genalpha.step.state import MU0, MU1, Q0, Q1, V0, V1
 
-        Q, V, locate = self.setup.arrays.Q, self.setup.arrays.V, self.contract.locate
-        name = locate and (locate(t1, Q[Q1], V[V1]) or locate(t1, Q[Q0], V[V0]))
+        arrays, locate = self.setup.arrays, self.contract.locate
+        Q, V, L = arrays.Q, arrays.V, arrays.L
+        name = locate and (locate(t1, Q[Q1], V[V1], L[MU1]) or locate(t1, Q[Q0], V[V0], L[MU0]))
         if name:
             raise NonFiniteError(
                 f"{name} gives NaN or inf at t = {t1:.9g} ({self._where(t1, h)}); "

@@ -11,6 +11,7 @@ import inspect
 import sys
 import types
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -21,10 +22,13 @@ from genalpha.errors import InputError, NonFiniteError, ShapeError
 TAKES_V = {
     "M": False, "f": True, "g": False, "k": True, "gap": False,
     "g_q": False, "g_t": False, "g_bias": True, "k_v": True, "k_q": True, "k_t": True,
-    "f_q": True, "f_v": True, "gap_q": False, "gap_t": False, "gap_bias": True,
+    "f_q": True, "f_v": True, "f_lam": True, "f_psi": True, "gap_q": False, "gap_t": False, "gap_bias": True,
 }  # fmt: skip
 
-MATRICES = {"M", "g_q", "k_v", "k_q", "f_q", "f_v", "gap_q"}
+# which functions take the multipliers too, if the force contains them
+FORCES = {"f", "f_q", "f_v", "f_lam", "f_psi"}
+
+MATRICES = {"M", "g_q", "k_v", "k_q", "f_q", "f_v", "f_lam", "f_psi", "gap_q"}
 
 
 class evaluator:
@@ -132,13 +136,13 @@ def fills_out(function, inplace: bool) -> bool:
     return inplace or bool(required and required[-1].name == "out")
 
 
-def check_arguments(name: str, function, takes_v: bool, with_params: bool, inplace: bool):
-    """Refuse a function that cannot be called as the contract calls it."""
+def check_arguments(name: str, function, states: Sequence[str], with_params: bool, inplace: bool):
+    """Refuse a function that cannot be called as the contract calls it: with t, these states, and p."""
     signature = _signature(function)
     if signature is None:
         return
     out = ["out"] if fills_out(function, inplace) else []
-    expected = ["t", "q"] + ["v"] * takes_v + ["p"] * with_params + out
+    expected = ["t", *states] + ["p"] * with_params + out
     try:
         signature.bind(*expected)
     except TypeError:

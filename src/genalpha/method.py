@@ -69,11 +69,7 @@ class GeneralizedAlpha:
     def __post_init__(self):
         _one_of("formulation", self.formulation, get_args(Formulation))
         _one_of("start", self.start, get_args(Start))
-        _one_of("jacobian", self.jacobian, ("auto", "step", "reuse"))
-        if not 0.0 < self.tol < 1.0:
-            raise InputError(f"tol = {self.tol!r} must lie between 0 and 1; 1e-10 is the default")
-        if self.max_iter < 2:
-            raise InputError(f"max_iter = {self.max_iter!r} must be at least 2")
+        _check_newton(self)
         if self.augmented and self.formulation != "P":
             raise InputError(f'augmented=True belongs to formulation "P", not "{self.formulation}"')
         if self.coefficients_used.beta == 0.0 and self.formulation == "P":  # also refuses a bad rho_inf now
@@ -83,6 +79,82 @@ class GeneralizedAlpha:
     def coefficients_used(self) -> Coefficients:
         """The four numbers of the scheme."""
         return self.coefficients or Coefficients.chung_hulbert(self.rho_inf)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SOI2:
+    """The generalized-α-SOI2 scheme of Jay and Negrut, 001 (14); without holonomic constraints it is 003 (2.3).
+
+    Holonomic constraints hold at the position and the velocity level, nonholonomic ones at the velocity level. The mass
+    matrix may depend on t and q and be nonsymmetric, and the force may contain the multipliers nonlinearly
+    (``System(..., multipliers_in_f=True)``). Second order in q, v, a, lam and psi, with variable steps too.
+
+    Parameters
+    ----------
+    rho_inf : float
+        Spectral radius at infinite frequency, in [0, 1]. With 1 and steps that vary, a, lam and psi are first order:
+        nothing damps what each change of step excites.
+    start : {"lunk-simeon", "a0"}
+        First value of the algorithmic acceleration a: the implicit value 001 (10), M a = (1 − α) f0 + α f1, or v̇0. The
+        error of a after one step is O(h²) or O(h).
+    tol : float
+        Newton's iteration stops when the predicted error of the velocities is below ``tol`` times the largest velocity.
+    max_iter : int
+        Iterations after which a step has failed.
+    jacobian : {"auto", "step", "reuse"}
+        As in `GeneralizedAlpha`.
+    adjust : bool
+        Move a and M a to the new step size by 001 (15) and (16). False shows what they are for: a, lam and psi become
+        first order (001, Fig. 2).
+    coefficients : Coefficients, optional
+        Instead of ``rho_inf``.
+
+    Notes
+    -----
+    The papers write −Gᵀλ − Kᵀψ for the constraint forces, this package +Gᵀ lam + Kᵀ psi. The vector M a is carried from
+    step to step; where the step changes, the matrix of the step before would be wrong (first order in lam and psi).
+
+    References
+    ----------
+    .. [1] L. O. Jay, D. Negrut, A second order extension of the generalized-α method for constrained systems in
+       mechanics, 2007 ("001").
+    .. [2] L. O. Jay, Convergence of the generalized-α method for constrained systems in mechanics with nonholonomic
+       constraints, 2011 ("003").
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> ga.SOI2(rho_inf=0.2).coefficients_used.shift  # doctest: +ELLIPSIS
+    -0.66...
+    """
+
+    rho_inf: float = 0.9
+    start: Literal["lunk-simeon", "a0"] = "lunk-simeon"
+    tol: float = 1e-10
+    max_iter: int = 20
+    jacobian: Literal["auto", "step", "reuse"] = "auto"
+    adjust: bool = True
+    coefficients: Coefficients | None = None
+
+    def __post_init__(self):
+        _one_of("start", self.start, ("lunk-simeon", "a0"))
+        _check_newton(self)
+        if self.coefficients_used.beta == 0.0:
+            raise InputError("SOI2 needs beta > 0: an explicit position cannot obey the constraints")
+
+    @property
+    def coefficients_used(self) -> Coefficients:
+        """The four numbers of the scheme."""
+        return self.coefficients or Coefficients.chung_hulbert(self.rho_inf)
+
+
+def _check_newton(method):
+    """The options that all methods share."""
+    _one_of("jacobian", method.jacobian, ("auto", "step", "reuse"))
+    if not 0.0 < method.tol < 1.0:
+        raise InputError(f"tol = {method.tol!r} must lie between 0 and 1; 1e-10 is the default")
+    if method.max_iter < 2:
+        raise InputError(f"max_iter = {method.max_iter!r} must be at least 2")
 
 
 def _one_of(name, value, allowed):

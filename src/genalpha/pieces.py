@@ -25,6 +25,7 @@ from genalpha.calls import (
 from genalpha.contract import Pattern, full_pattern
 from genalpha.errors import CompilationError, DerivativeWarning, InputError, ShapeError
 from genalpha.functions import (
+    FORCES,
     MATRICES,
     TAKES_V,
     Sparse,
@@ -74,8 +75,25 @@ class Pieces(dict):
         self.params = NO_PARAMS if system.params is None else VECTOR_PARAMS if np.ndim(system.params) else NUMBER_PARAMS
         self.compiled = system.compiled
         self.wrap = _jitted() if self.compiled else differentiate.same
+        self.ng = self.nk = 0
         self.notes: list[str] = []
         self.unsafe: dict[tuple[str, bool], bool] = {}
+
+    def take_multipliers(self, ng: int, nk: int):
+        """From now on the numbers of constraints are known, and forces may take multipliers."""
+        self.ng, self.nk = ng, nk
+
+    def split(self, name: str) -> tuple[int, int] | None:
+        """Where v and lam end in the second vector (v, lam, psi) of a force that takes multipliers."""
+        if self.system.multipliers_in_f and name in FORCES:
+            return self.n, self.n + self.ng
+        return None
+
+    def second(self, name: str, v, mu=None):
+        """The second vector that the function ``name`` takes: v, or (v, lam, psi); multipliers not given are one."""
+        if self.split(name) is None:
+            return v
+        return np.concatenate([v, np.ones(self.ng + self.nk) if mu is None else mu])
 
     def add(self, name: str, shape) -> Piece | None:
         """Bring the user's function or constant ``name`` to its normal form; None if it was not given."""
@@ -105,12 +123,12 @@ class Pieces(dict):
         return piece
 
     def _of_callable(self, name, given, shape) -> Piece:
-        form = Form(name, TAKES_V[name], self.params, fills_out(given, self.system.inplace))
+        form = Form(name, TAKES_V[name], self.params, fills_out(given, self.system.inplace), self.split(name))
         if form.fills and None in shape:
             raise InputError(f"{name} fills its argument out: say how long it is, System(..., n{name}=...)")
         function = plain(given)
         python = getattr(given, "py_func", given) if self.compiled else function
-        value = first_value(form, python, self.t0, self.q0, self.v0, self.p, shape)
+        value = first_value(form, python, self.t0, self.q0, self.second(name, self.v0), self.p, shape)
         if is_sparse(value):
             return self._of_sparse(form, function, shape, value)
         if None in shape:
@@ -139,7 +157,7 @@ class Pieces(dict):
         require_finite(form.name, values, self.t0)
         for q, v in self.nearby():
             try:
-                near = first_value(form, function, self.t0, q, v, self.p, shape)
+                near = first_value(form, function, self.t0, q, self.second(form.name, v), self.p, shape)
             except Exception:  # the state is outside the function's domain and tells nothing
                 continue
             keys = np.union1d(keys, sparse_entries(form.name, near, shape, self.t0)[0])
@@ -233,8 +251,8 @@ class Pieces(dict):
 
     def _directional(self, piece, with_complex, in_time, q, v, step):
         """A generic derivative, in (q, v) or in (t, q)."""
-        out = np.zeros(piece.size)
-        dq, dv = np.cos(1.0 + np.arange(self.n)), np.sin(1.0 + np.arange(self.n))
+        out, v = np.zeros(piece.size), self.second(piece.name, v)
+        dq, dv = np.cos(1.0 + np.arange(q.size)), np.sin(1.0 + np.arange(v.size))
         if in_time:
             along = differentiate.time_derivative(piece.python, with_complex, differentiate.same, step)
             along(self.t0, q, v, dq, self.p, out)

@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 
 from genalpha.contract import Contract
 from genalpha.errors import InputError, ShapeError
-from genalpha.functions import MATRICES, TAKES_V, Sparse, check_arguments, is_compilable, real_vector
+from genalpha.functions import FORCES, MATRICES, TAKES_V, Sparse, check_arguments, is_compilable, real_vector
 
 # what is given only together with something else
 NEEDS = {
     "g_q": "g", "g_t": "g", "g_bias": "g", "ng": "g", "k_v": "k", "k_q": "k", "k_t": "k", "nk": "k",
-    "gap_q": "gap", "gap_t": "gap", "gap_bias": "gap",
+    "gap_q": "gap", "gap_t": "gap", "gap_bias": "gap", "f_lam": "g", "f_psi": "k",
 }  # fmt: skip
 
 FunctionOrConstant = Callable[..., Any] | ArrayLike | Any
@@ -47,6 +47,11 @@ class System:
         K = ∂k/∂v (nk, n), ∂k/∂q (nk, n), ∂k/∂t (nk,).
     f_q, f_v : callable or array, optional
         ∂f/∂q, ∂f/∂v (n, n); ``f_v=0`` says that f does not depend on v.
+    multipliers_in_f : bool
+        The force is f(t, q, v, lam, psi) and contains the multipliers itself, in any nonlinear way: M v̇ = f. Nothing is
+        added to it, and the sign of the multipliers is the user's. `SOI2` solves such systems.
+    f_lam, f_psi : callable or array, optional
+        ∂f/∂lam (n, ng), ∂f/∂psi (n, nk); they, f_q and f_v then take (t, q, v, lam, psi) as f does.
     energy : callable (t, q, v) -> (kinetic, potential), optional
     names : mapping, optional
         Names of the entries of ``q``, ``g`` and ``k``, for messages and results: ``{"g": ["pin.x", "pin.y"]}``.
@@ -125,13 +130,14 @@ class System:
         if self.compile not in (None, True, False):
             raise InputError(f"compile = {self.compile!r} must be True, False, or None to decide by the functions")
         self._check_sizes()
+        self._check_multipliers()
         with_params = self.params is not None
         if with_params:
             real_vector("params", self.params)
         for name, function in self.functions().items():
-            check_arguments(name, function, TAKES_V[name], with_params, self.inplace)
+            check_arguments(name, function, self.states_of(name), with_params, self.inplace)
         if self.energy is not None:
-            check_arguments("energy", self.energy, True, with_params, False)
+            check_arguments("energy", self.energy, "qv", with_params, False)
 
     def _check_sizes(self):
         for name in ("ng", "nk"):
@@ -149,12 +155,27 @@ class System:
             if isinstance(names, str) or not all(isinstance(name, str) for name in names):
                 raise InputError(f"names[{kind!r}] must be a sequence of strings, one for every entry of {kind}")
 
+    def _check_multipliers(self):
+        given = [name for name in ("f_lam", "f_psi") if getattr(self, name) is not None]
+        if given and not self.multipliers_in_f:
+            raise InputError(
+                f"{given[0]} is given, but the force does not take the multipliers; pass multipliers_in_f=True, "
+                f"or leave it out: the constraint forces Gᵀ lam + Kᵀ psi are added without it"
+            )
+        if self.multipliers_in_f and self.g is None and self.k is None:
+            raise InputError("multipliers_in_f=True needs constraints, g or k, that the multipliers belong to")
+        if self.multipliers_in_f and not callable(self.f):
+            raise InputError("multipliers_in_f=True needs a function f(t, q, v, lam, psi), not a constant")
+
+    def states_of(self, name: str) -> list[str]:
+        """What the function ``name`` takes behind t."""
+        with_multipliers = self.multipliers_in_f and name in FORCES
+        return ["q"] + ["v"] * TAKES_V[name] + ["lam", "psi"] * with_multipliers
+
     def functions(self) -> dict[str, Any]:
         """The given functions by name, without constants; the function inside a `Sparse`."""
         given = {name: getattr(self, name) for name in TAKES_V}
         given = {name: value.function if isinstance(value, Sparse) else value for name, value in given.items()}
-        if self.multipliers_in_f:
-            del given["f"]
         return {name: value for name, value in given.items() if callable(value)}
 
     @property

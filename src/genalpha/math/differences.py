@@ -119,6 +119,25 @@ def put_values(rows, cols, values, n, out):
 
 
 @leaf
+def put_block(block, n_rows, n_cols, first, width, out):
+    """The columns first .. first + n_cols of the matrix with ``width`` columns that ``out`` holds row by row."""
+    for i in range(n_rows):
+        for j in range(n_cols):
+            out[i * width + first + j] = block[i * n_cols + j]
+
+
+@leaf
+def join(x, y):
+    """(x, y) in one new vector."""
+    z = np.empty(x.size + y.size)
+    for i in range(x.size):
+        z[i] = x[i]
+    for i in range(y.size):
+        z[x.size + i] = y[i]
+    return z
+
+
+@leaf
 def negate(out):
     """out = −out."""
     for i in range(out.size):

@@ -19,6 +19,7 @@ from genalpha.jit import step
 from genalpha.math.linear import mean_diagonal, transposed_multiply_add
 from genalpha.step.kernels import (
     acceleration_rows,
+    accept,
     add_correction,
     add_dynamics,
     correction_residual,
@@ -99,7 +100,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         evaluate_dynamics(system, data, sizes, scheme, arrays, t1)
         build = iteration == 0 or refresh
         if refresh:
-            evaluate_tangent(system, data, sizes, arrays, t1)
+            evaluate_tangent(system, data, sizes, arrays, t1, VDOT1)
         if refresh or (build and ratio != 1.0):
             choose_matrices(sizes, scheme, arrays, c7, c8)
         refresh = False
@@ -229,9 +230,9 @@ def evaluate_dynamics(system, data, sizes, scheme, arrays, t1):
 
 
 @step
-def evaluate_tangent(system, data, sizes, arrays, t1):
-    """Stiffness and damping at the new point."""
-    q, v, vdot, mu, J = arrays.Q[Q1], arrays.V[V1], arrays.V[VDOT1], arrays.L[MU1], arrays.J
+def evaluate_tangent(system, data, sizes, arrays, t1, row):
+    """Stiffness and damping at the new point, with the accelerations V[row]."""
+    q, v, vdot, mu, J = arrays.Q[Q1], arrays.V[V1], arrays.V[row], arrays.L[MU1], arrays.J
     system.stiffness(t1, q, v, vdot, mu, data, J[sizes.end_M : sizes.end_S])
     system.damping(t1, q, v, vdot, mu, data, J[sizes.end_S : sizes.end_C])
     arrays.counts[JACOBIANS] += 1
@@ -318,3 +319,10 @@ def finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row
     status = solve(linear, sizes, arrays, DYNAMICS, False)
     add_dynamics(X, r, c9, 0.0 if scheme.level == ACCELERATION else c7, V, arrays.L)
     return status
+
+
+@step
+def complete(scheme, arrays, t1, h):
+    """The new point becomes the old one."""
+    slope = start_slope(scheme, arrays.counts)
+    accept(arrays.Q, arrays.V, arrays.L, slope, t1, h, arrays.memory, arrays.counts)

@@ -8,7 +8,6 @@ from numba import typeof, types
 
 from genalpha.jit import Announcement
 from genalpha.signatures import VECTOR, signatures
-from genalpha.step.loop import run
 from genalpha.step.state import Arrays, Record, Scheme, Sizes
 
 MATRIX = types.Array(types.float64, 2, "C")
@@ -24,20 +23,20 @@ def _tuple_of(cls, *members):
     return types.NamedTuple(members, cls)
 
 
-def compiled_entry(data):
-    """`run` for the type of ``data``, from disk if it was compiled before."""
-    return _entry(typeof(data))
+def compiled_entry(run, data):
+    """The loop ``run`` for the type of ``data``, from disk if it was compiled before."""
+    return _entry(run, typeof(data))
 
 
 @functools.cache
-def _entry(data_type):
+def _entry(run, data_type):
     i, x = types.int64, types.float64
     arguments = (
         *(types.FunctionType(signature) for signature in signatures(data_type)),
         i,
         data_type,
         _tuple_of(Sizes, *[i] * len(Sizes._fields)),
-        _tuple_of(Scheme, *[x] * 5, *[i] * 8),
+        _tuple_of(Scheme, *[x] * 5, *[i] * (len(Scheme._fields) - 5)),
         _tuple_of(Arrays, *[MATRIX] * 4, VECTOR, MATRIX, VECTOR, INDEX, PIVOTS, TABLE, TABLE, TABLE, PLAN, TABLE),
         VECTOR,
         VECTOR,

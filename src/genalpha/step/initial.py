@@ -49,8 +49,13 @@ class InitialState:
     redundant: tuple[str, ...] = ()
 
 
-def initial_state(contract: Contract, t0: float, q0, v0, project: bool = False) -> InitialState:
-    """Solve M v̇ − Bᵀμ = f, B v̇ + bias = 0 at t0, with multipliers of minimum norm where rows are redundant."""
+def initial_state(
+    contract: Contract, t0: float, q0, v0, project: bool = False, lam0=None, psi0=None
+) -> InitialState:
+    """Solve M v̇ − Bᵀμ = f, B v̇ + bias = 0 at t0, with multipliers of minimum norm where rows are redundant.
+
+    For a force that contains the multipliers: M v̇ = f(μ), by Newton's iteration from (lam0, psi0).
+    """
     t, q, v = float(t0), real_vector("q0", q0), real_vector("v0", v0)
     if q.size != contract.nq or v.size != contract.nv:
         raise ShapeError(f"q0 {q.shape} and v0 {v.shape} must have the lengths {contract.nq} and {contract.nv}")
@@ -58,7 +63,11 @@ def initial_state(contract: Contract, t0: float, q0, v0, project: bool = False) 
         q = _project_position(contract, t, q)
         v = _project_velocity(contract, t, q, v)
     _check_levels(contract, t, q, v)
-    vdot, mu, redundant = accelerations(contract, t, q, v)
+    guess = _guess(contract, lam0, psi0)
+    if contract.multipliers_in_f:
+        vdot, mu, redundant = *_nonlinear_accelerations(contract, t, q, v, guess), []
+    else:
+        vdot, mu, redundant = accelerations(contract, t, q, v)
     if redundant:
         warn(
             f"{len(redundant)} of {contract.ng + contract.nk} constraint rows depend on the others "
@@ -77,6 +86,71 @@ def accelerations(contract: Contract, t, q, v):
     names = row_names(contract)
     _refuse_contradiction(saddle, names, t)
     return saddle.x, saddle.mu, [names[i] for i in saddle.redundant]
+
+
+def _guess(contract, lam0, psi0):
+    """The multipliers to begin with, None if nothing is given."""
+    if lam0 is None and psi0 is None:
+        return None
+    parts = []
+    for name, value, size in (("lam0", lam0, contract.ng), ("psi0", psi0, contract.nk)):
+        part = np.zeros(size) if value is None else real_vector(name, value)
+        if part.size != size:
+            raise ShapeError(f"{name} has {part.size} entries for {size} constraints")
+        parts.append(part)
+    return np.concatenate(parts)
+
+
+def _nonlinear_accelerations(contract, t, q, v, guess):
+    """(v̇, μ) with M v̇ = f(μ) and B v̇ + bias = 0, 001 sec. 6, by Newton's iteration from several starting values."""
+    M, B = (np.asarray(x.todense()) if hasattr(x, "todense") else x for x in mass_and_rows(contract, t, q, v))
+    bias = np.concatenate([contract.evaluate("g_bias", t, q, v), contract.evaluate("k_bias", t, q, v)])
+    _require_finite(contract, t, q, v, M, B, bias)
+    n, m = contract.nv, bias.size
+    random = np.random.default_rng(2007)
+    starts = [np.zeros(m), np.ones(m), -np.ones(m), *(10.0**k * random.standard_normal(m) for k in (-1, 0, 1, 2))]
+    best = np.inf
+    for mu in starts if guess is None else [guess]:
+        x = np.concatenate([np.zeros(n), mu])
+        x, size = _newton_multipliers(contract, t, q, v, M, B, bias, x)
+        if size <= 1e-9:
+            return x[:n], x[n:]
+        best = min(best, size)
+    raise InconsistentInitialState(
+        f"no accelerations and multipliers satisfy M v̇ = f(t, q, v, lam, psi) and the constraints at t0 = {t:.9g}: "
+        f"Newton's iteration leaves a relative residual of {best:.2g}; pass lam0 and psi0 near a solution"
+    )
+
+
+def _newton_multipliers(contract, t, q, v, M, B, bias, x, max_iter=50):
+    """(x = (v̇, μ), relative residual) after a damped Newton iteration."""
+    n = contract.nv
+    size, scale, rhs = _multiplier_residual(contract, t, q, v, M, B, bias, x)
+    for _ in range(max_iter):
+        if not np.isfinite(size) or size <= 1e-15 * scale:
+            break
+        F = contract.matrix("force_mu", t, q, v, x[n:])
+        if not np.all(np.isfinite(F)):
+            break
+        step = np.linalg.lstsq(np.block([[M, -F], [B, np.zeros((bias.size, bias.size))]]), -rhs, rcond=1e-13)[0]
+        for factor in (1.0, 0.5, 0.25, 0.1, 0.03, 0.01):
+            trial = x + factor * step
+            trial_size, trial_scale, trial_rhs = _multiplier_residual(contract, t, q, v, M, B, bias, trial)
+            if trial_size < size:
+                break
+        else:
+            break
+        x, size, scale, rhs = trial, trial_size, trial_scale, trial_rhs
+    return x, size / scale if np.isfinite(size) else np.inf
+
+
+def _multiplier_residual(contract, t, q, v, M, B, bias, x):
+    """Largest entry and scale of the residual, and the residual."""
+    n = contract.nv
+    f = contract.evaluate("force", t, q, v, x[n:])
+    rhs = np.concatenate([M @ x[:n] - f, B @ x[:n] + bias])
+    scale = 1.0 + max(_largest(f), _largest(bias), _largest(M @ x[:n]))
+    return (_largest(rhs) if np.all(np.isfinite(rhs)) else np.inf), scale, rhs
 
 
 def row_names(contract: Contract) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from genalpha.contract import Evaluators
 from genalpha.jit import leaf, step
 from genalpha.reference import by_reference, uncounted
-from genalpha.step.alpha import advance, start_slope
-from genalpha.step.kernels import acceleration_rows, accept, largest_of, velocity_rows
+from genalpha.step import alpha, soi2
+from genalpha.step.kernels import acceleration_rows, largest_of, velocity_rows
 from genalpha.step.state import (
     A_0,
     ACCELERATION,
@@ -30,17 +30,42 @@ from genalpha.step.state import (
 
 @leaf
 def run(
-    M, f, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, update,
+    M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, update,
     linear, data, sizes, scheme, arrays, times, steps, save_every, record, n_rows,
 ):  # fmt: skip
+    """The loop of the generalized-α family; see `march`."""
+    system = Evaluators(
+        M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, update
+    )  # fmt: skip
+    return march(alpha.advance, alpha.complete, system, linear, data, sizes, scheme, arrays, times, steps, save_every,
+                 record, n_rows)  # fmt: skip
+
+
+@leaf
+def run_soi2(
+    M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, update,
+    linear, data, sizes, scheme, arrays, times, steps, save_every, record, n_rows,
+):  # fmt: skip
+    """The loop of SOI2; see `march`."""
+    system = Evaluators(
+        M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, update
+    )  # fmt: skip
+    return march(soi2.advance, soi2.complete, system, linear, data, sizes, scheme, arrays, times, steps, save_every,
+                 record, n_rows)  # fmt: skip
+
+
+@step
+def march(advance, complete, system, linear, data, sizes, scheme, arrays, times, steps, save_every, record, n_rows):
     """Make ``steps.size`` steps; gives (status, steps made).
 
-    The evaluators are separate arguments because compiled code takes them as function pointers, so that the loop is
-    compiled once for all systems. An interpreted run calls ``run.py_func``.
+    The evaluators are separate arguments of `run` because compiled code takes them as function pointers, so that the
+    loop is compiled once for all systems. An interpreted run calls ``run.py_func``.
 
     Parameters
     ----------
-    M, f, ... : callable
+    advance, complete : callable
+        The scheme: one step from the old to the new rows of ``arrays``; the new rows become the old ones.
+    system : Evaluators
         The evaluators of the contract.
     linear : object
         The linear algebra of an interpreted run; compiled code ignores it.
@@ -51,8 +76,8 @@ def run(
     record : Record
         Its rows from ``n_rows`` on are written.
     """
-    system = by_reference(Evaluators(M, f, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, update))
-    sizes, scheme, arrays, record = (
+    system, sizes, scheme, arrays, record = (
+        by_reference(system),
         by_reference(sizes),
         by_reference(scheme),
         by_reference(arrays),
@@ -60,13 +85,12 @@ def run(
     )
     data = uncounted(data)
     for i in range(steps.size):
-        slope = start_slope(scheme, arrays.counts)
         status = advance(system, linear, data, sizes, scheme, arrays, times[i], steps[i])
         if status != OK:
             return status, i
         if sizes.ng + sizes.nk > 0:
             monitor(system, data, sizes, scheme, arrays, times[i])
-        accept(arrays.Q, arrays.V, arrays.L, slope, times[i], steps[i], arrays.memory, arrays.counts)
+        complete(scheme, arrays, times[i], steps[i])
         if arrays.counts[STEPS] % save_every == 0:
             write_row(record.t, record.q, record.v, record.vdot, record.a, record.mu, n_rows,
                       arrays.Q, arrays.V, arrays.L, arrays.memory)  # fmt: skip

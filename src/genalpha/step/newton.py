@@ -56,7 +56,7 @@ def build_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
     scatter(Z, J, 0, sizes.put_M, 1.0, A, slot)
     scatter(Z, J, sizes.put_M, sizes.put_S, c8, A, slot)
     scatter(Z, J, sizes.put_S, sizes.put_C, c7, A, slot)
-    scatter_rows(Z, J, sizes.put_C, sizes.put_B, sizes.ng + sizes.nk, r_row, r, A, slot)
+    put_rows_and_forces(sizes, arrays, slot, sizes.ng + sizes.nk, r_row, r)
     if scheme.augmented:
         add_products(arrays.pairs, J, r, A, slot)
     return factorise(linear, sizes, arrays, slot, r)
@@ -68,9 +68,18 @@ def build_correction(linear, sizes, arrays, slot, r, n_rows):
     Z, J, A = arrays.Z, arrays.J, arrays.A
     zero(A, slot)
     scatter(Z, J, 0, sizes.put_M, 1.0, A, slot)
-    scatter_rows(Z, J, sizes.put_C, sizes.put_B, n_rows, r, r, A, slot)
+    put_rows_and_forces(sizes, arrays, slot, n_rows, r, r)
     settle_rows(arrays.E, sizes.nv + n_rows, sizes.nv + sizes.ng + sizes.nk, A, slot)
     return factorise(linear, sizes, arrays, slot, r)
+
+
+@step
+def put_rows_and_forces(sizes, arrays, slot, n_rows, r_row, r):
+    """r_row B, and r times its transpose; or r ∂f/∂μ if the force contains the multipliers."""
+    Z, J, A = arrays.Z, arrays.J, arrays.A
+    scatter_rows(Z, J, sizes.put_C, sizes.put_B, n_rows, r_row, 0.0 if sizes.multipliers_in_f else r, A, slot)
+    if sizes.multipliers_in_f:
+        scatter(Z, J, sizes.put_B, sizes.put_F, r, A, slot)
 
 
 @step

@@ -16,7 +16,7 @@ from genalpha.math.symbolic import (
     dense_elimination,
     static_elimination,
 )
-from genalpha.method import GeneralizedAlpha
+from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.step.state import (
     ACCELERATION,
     CONTRACTION,
@@ -54,7 +54,7 @@ class Setup:
     elimination: Elimination
 
 
-def make_setup(contract: Contract, method: GeneralizedAlpha, state=None) -> Setup:
+def make_setup(contract: Contract, method: GeneralizedAlpha | SOI2, state=None) -> Setup:
     """Allocate everything.
 
     Parameters
@@ -63,16 +63,17 @@ def make_setup(contract: Contract, method: GeneralizedAlpha, state=None) -> Setu
         Where to look for entries that are always zero (`occupied`); they are left out of the factorised matrices. None:
         all entries of the contract's patterns are kept.
     """
-    elimination, tables, ends = _tables(contract, method.augmented, occupied(contract, *state) if state else {})
+    scheme = make_soi2(contract, method) if isinstance(method, SOI2) else make_scheme(contract, method)
+    elimination, tables, ends = _tables(contract, scheme.augmented, occupied(contract, *state) if state else {})
     n, m = contract.nv, contract.ng + contract.nk
-    flags = (contract.constant_M is not None, contract.flat, contract.scleronomic)
+    flags = (contract.constant_M is not None, contract.flat, contract.scleronomic, contract.multipliers_in_f)
     sizes = Sizes._make([n, contract.ng, contract.nk, *ends, *map(int, flags)])
     arrays = Arrays(
         Q=np.zeros((N_Q, contract.nq)),
         V=np.zeros((N_V, n)),
         L=np.zeros((N_L, m)),
         X=np.zeros((N_X, n + m)),
-        J=np.zeros(sizes.end_B),
+        J=np.zeros(sizes.end_F),
         A=np.zeros((2 * N_MATRICES, elimination.size + 1)),
         memory=np.zeros(N_MEMORY),
         counts=np.zeros(N_COUNTS, dtype=np.int64),
@@ -84,7 +85,7 @@ def make_setup(contract: Contract, method: GeneralizedAlpha, state=None) -> Setu
         arrays.J[: sizes.end_M] = contract.constant_M
     arrays.counts[TANGENT_AGE] = -1
     arrays.memory[CONTRACTION] = 1.0
-    return Setup(sizes, make_scheme(contract, method), arrays, elimination)
+    return Setup(sizes, scheme, arrays, elimination)
 
 
 def make_scheme(contract: Contract, method: GeneralizedAlpha) -> Scheme:
@@ -106,6 +107,19 @@ def make_scheme(contract: Contract, method: GeneralizedAlpha) -> Scheme:
         augmented=int(method.augmented),
         reuse=int(reuse),
         lunk_simeon=int(method.start == "lunk-simeon"),
+        adjust=1,
+    )
+
+
+def make_soi2(contract: Contract, method: SOI2) -> Scheme:
+    """The numbers and switches of SOI2: multipliers at the velocity level, (ã, μ̃) for the positions."""
+    alike = GeneralizedAlpha(
+        formulation="PV", tol=method.tol, max_iter=method.max_iter, jacobian=method.jacobian,
+        coefficients=method.coefficients_used,
+    )  # fmt: skip
+    # one matrix for (ã, μ̃), with all rows
+    return make_scheme(contract, alike)._replace(
+        adjust=int(method.adjust), correct_position=0, correct_velocity=int(contract.ng > 0)
     )
 
 
@@ -121,7 +135,7 @@ def occupied(contract: Contract, t, q, v) -> dict[str, np.ndarray]:
     for scale in (1e-2, 0.1, 1.0):
         q1, v1 = (x + scale * (1.0 + np.abs(x)) * random.uniform(-1.0, 1.0, x.size) for x in (q, v))
         vdot, mu = random.standard_normal(contract.nv), random.standard_normal(contract.ng + contract.nk)
-        arguments = {"M": (q1,), "G": (q1,), "K": (q1, v1), "stiffness": (q1, v1, vdot, mu)}
+        arguments = {"M": (q1,), "G": (q1,), "K": (q1, v1), "force_mu": (q1, v1, mu)}
         for name, places in found.items():
             with np.errstate(all="ignore"):
                 try:
@@ -141,7 +155,7 @@ def _tables(contract, augmented, found):
     n, m = contract.nv, contract.ng + contract.nk
     keep = [found.get(name, np.ones(p.size, dtype=bool)) for name, p in contract.patterns.items()]
     keep = dict(zip(contract.patterns, keep, strict=True))
-    M, S, C, G, K = (contract.patterns[name] for name in ("M", "stiffness", "damping", "G", "K"))
+    M, S, C, G, K, F = (contract.patterns[name] for name in ("M", "stiffness", "damping", "G", "K", "force_mu"))
     b_rows, b_cols = np.concatenate([G.rows, K.rows + contract.ng]), np.concatenate([G.cols, K.cols])
     b_keep = np.concatenate([keep["G"], keep["K"]])
     square = [(p.rows, p.cols) for p in (M, S, C)]
@@ -150,23 +164,25 @@ def _tables(contract, augmented, found):
     kept.append((G.cols[first], G.cols[second]))
     kept.append((b_rows[b_keep] + n, b_cols[b_keep]))
     kept.append((b_cols[b_keep], b_rows[b_keep] + n))
+    f_keep = keep["force_mu"]
+    kept.append((F.rows[f_keep], F.cols[f_keep] + n))
     kept.append((np.arange(n + m), np.arange(n + m)))
     rows, cols = (np.concatenate(index) for index in zip(*kept, strict=True))
     keys = np.unique(rows * (n + m) + cols)
     elimination = _eliminate(n, m, keys)
     at = elimination.position
-    T = np.concatenate([*square, (b_rows, b_cols)], axis=1)
-    places = np.nonzero(np.concatenate([keep[name] for name in ("M", "stiffness", "damping", "G", "K")]))[0]
-    end_M, end_S, end_C, end_G, end_B = np.cumsum([p.size for p in (M, S, C, G, K)]).tolist()
+    T = np.concatenate([*square, (b_rows, b_cols), (F.rows, F.cols)], axis=1)
+    places = np.nonzero(np.concatenate([keep[name] for name in ("M", "stiffness", "damping", "G", "K", "force_mu")]))[0]
+    end_M, end_S, end_C, end_G, end_B, end_F = np.cumsum([p.size for p in (M, S, C, G, K, F)]).tolist()
     r, c = T[:, places]
-    below = np.where(places >= end_C, n, 0)
-    Z = np.array([places, at(r + below, c), at(c, r + below), r])
+    below, right = np.where((places >= end_C) & (places < end_B), n, 0), np.where(places >= end_B, n, 0)
+    Z = np.array([places, at(r + below, c + right), at(c + right, r + below), r])
     E = np.array([*np.divmod(keys, n + m), at(*np.divmod(keys, n + m))])
     pairs = np.array([first + end_C, second + end_C, at(G.cols[first], G.cols[second])])
     tables = {"T": T, "Z": Z, "E": E, "pairs": pairs}
     tables = {name: np.ascontiguousarray(table, dtype=np.uint32) for name, table in tables.items()}
-    put = np.searchsorted(places, [end_M, end_S, end_C, end_B]).tolist()
-    return elimination, tables, (end_M, end_S, end_C, end_G, end_B, *put)
+    put = np.searchsorted(places, [end_M, end_S, end_C, end_B, end_F]).tolist()
+    return elimination, tables, (end_M, end_S, end_C, end_G, end_B, end_F, *put)
 
 
 def _eliminate(n, m, keys) -> Elimination:

@@ -5,7 +5,7 @@ matrices, all matrix values lie in one vector, and the integer tables are three:
 
 - ``Q`` (2, nq): configurations; ``V`` (.., nv): velocities and accelerations; ``L`` (.., m): rows of constraints
 - ``X`` (4, nv + m): right-hand sides of linear systems
-- ``J`` (nnz): the values of M, S, C, B one after the other; ``T`` (2, nnz): row and column of each
+- ``J`` (nnz): the values of M, S, C, B, F one after the other (F = ∂f/∂μ of a force that contains the multipliers); ``T`` (2, nnz): row and column of each
 - ``Z`` (4, ..): the entries among them that are put into an iteration matrix: place in J, storage in the matrix,
   storage of the transposed entry, row
 - ``A`` (6, size + 1): three factorised matrices and their exact values; ``E`` (3, ..): row, column and storage of all
@@ -25,10 +25,15 @@ import numpy as np
 Q0, Q1, N_Q = range(3)
 # rows of V; the first nine are part of the state
 V0, VDOT0, A_0, A_BEFORE, MISS, U0, U_BEFORE, W0, W_BEFORE = range(9)
-A_HERE, V1, VDOT1, A_1, U, W, DELTA, LINE, N_V = range(9, 18)
+A_HERE, V1, VDOT1, A_1, U, W, DELTA, LINE, KNOWN, V_TILDE, MA_1, N_V = range(9, 21)
 # rows of L; the first five are part of the state
 MU0, NU0, NU_BEFORE, LAM0, LAM_BEFORE = range(5)
 MU1, NU, LAM, ROWS, BIAS, G_T, N_L = range(5, 12)
+# rows of V and L that SOI2 uses for other vectors: M a, the force, ã − a; the multipliers μ̃ − μ (they are part of the
+# state where those are), and scratch
+MA_0, MA_BEFORE, F0, D0, D_BEFORE = MISS, U0, U_BEFORE, W0, W_BEFORE
+MA_HERE, D, F1 = U, W, LINE
+TILDE0, TILDE, MU_BEFORE = NU0, NU, NU_BEFORE
 # rows of X: solution, right-hand side, residual, scratch
 SOLUTION, RHS, RESIDUAL, SCRATCH, N_X = range(5)
 # rows of A and pivots: the matrices of the dynamics, of the velocity and of the position corrections
@@ -57,13 +62,16 @@ class Sizes(NamedTuple):
     end_C: int
     end_G: int
     end_B: int
+    end_F: int
     put_M: int
     put_S: int
     put_C: int
     put_B: int
+    put_F: int
     constant_M: int
     flat: int
     scleronomic: int
+    multipliers_in_f: int
 
 
 class Scheme(NamedTuple):
@@ -82,6 +90,7 @@ class Scheme(NamedTuple):
     augmented: int
     reuse: int
     lunk_simeon: int
+    adjust: int
 
 
 class Arrays(NamedTuple):

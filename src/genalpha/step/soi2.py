@@ -1,0 +1,356 @@
+"""The generalized-α-SOI2 scheme, one source: paper 001 (14); without holonomic rows it is 003 (2.3).
+
+The discrete equations, with the letters of this package (y, z, a_α, a_{1+α} of the papers are q, v, a0, a1), α = α_m − α_f,
+μ = (lam, psi), and M1 = M(t0 + (1 + α) h, q0 + h (1 + α) v0):
+
+    q1 = q0 + h v0 + h² ((½ − β) a0 + β ã)                              (14a)
+    ṽ1 = v0 + h ((1 − γ) a0 + γ ã)                                      (14b)
+    v1 = v0 + h ((1 − γ) a0 + γ a1)                                     (14c)
+    (1 − α_m) M1 ã + α_m (M a)0 = (1 − α_f) f(q1, v1, μ̃) + α_f f0       (14d)
+    (1 − α_m) M1 a1 + α_m (M a)0 = (1 − α_f) f(q1, v1, μ1) + α_f f0     (14e)
+    g(q1) = 0,  ġ(q1, v1) = 0,  k(q1, ṽ1) = 0,  k(q1, v1) = 0           (14f-i)
+
+f contains the multipliers: f + Bᵀμ in the additive form. Then (14d) is replaced by its difference from (14e), which
+needs no force: M1 d = κ Bᵀ(μ̃ − μ1) with d = ã − a1, κ = (1 − α_f)/(1 − α_m).
+
+As Algorithm 1 of 002 does, an iteration makes a Newton step for (a1, μ1) from (14e, g, i), then one for (d, μ̃ − μ1) from
+(14d, f, h). The papers' M_α a_α is carried as a vector.
+"""
+
+from __future__ import annotations
+
+from genalpha.jit import leaf, step
+from genalpha.step.alpha import build_matrices, choose_matrices, evaluate_rows, evaluate_tangent, judge
+from genalpha.step.kernels import displace, largest_of_two, put_rows, velocity_rows
+from genalpha.step.newton import solve
+from genalpha.step.state import (
+    A_0,
+    A_1,
+    A_BEFORE,
+    A_HERE,
+    CONTRACTION,
+    D0,
+    D_BEFORE,
+    DELTA,
+    DYNAMICS,
+    F0,
+    F1,
+    HISTORY,
+    KNOWN,
+    MA_0,
+    MA_1,
+    MA_BEFORE,
+    MA_HERE,
+    MU0,
+    MU1,
+    MU_BEFORE,
+    NEWTON,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    OK,
+    Q0,
+    Q1,
+    REGULARISED,
+    ROW_SCALE,
+    ROWS,
+    SHARED,
+    SOLUTION,
+    STEP_SIZE,
+    STEPS,
+    TANGENT_AGE,
+    TILDE,
+    TILDE0,
+    TIME,
+    V0,
+    V1,
+    V_TILDE,
+    VDOT0,
+    VDOT1,
+    VELOCITY_MATRIX,
+    D,
+)
+
+
+@step
+def advance(system, linear, data, sizes, scheme, arrays, t1, h):
+    """One step from the old to the new rows of ``arrays``; gives a status."""
+    Q, V, L, X, memory, counts = arrays.Q, arrays.V, arrays.L, arrays.X, arrays.memory, arrays.counts
+    kappa = (1.0 - scheme.alpha_f) / (1.0 - scheme.alpha_m)
+    c7, c8 = kappa * h * scheme.gamma, kappa * h * h * scheme.beta  # weights of damping and stiffness in (14e)
+    to_velocity = scheme.gamma / (scheme.beta * h)
+    speed, acceleration = largest_of_two(V, V0, V, A_0)
+    scale = max(speed, h * acceleration)
+    contraction = 1.3 * memory[CONTRACTION]
+    before, r, shared = 0.0, 1.0, False
+    refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
+
+    ratio = h / memory[STEP_SIZE] if counts[HISTORY] > 0 else 0.0
+    begin(V, L, scheme.alpha_m, scheme.alpha_f, ratio, scheme.adjust, 0.0 if counts[REGULARISED] else 1.0)
+    evaluate_mass(system, data, sizes, scheme, arrays, t1, h)
+    move(system, data, sizes, scheme, arrays, h)
+    for iteration in range(scheme.max_iter):
+        counts[NEWTON] += 1
+        evaluate_rows(system, data, sizes, arrays, t1)
+
+        # (14e, g, i): for a1 and μ1
+        evaluate_force(system, data, sizes, arrays, t1, 0.0)
+        build = iteration == 0 or refresh
+        if refresh:
+            evaluate_tangent(system, data, sizes, arrays, t1, VDOT1)
+        if refresh or (build and ratio != 1.0):
+            choose_matrices(sizes, scheme, arrays, c7, c8)
+        refresh = False
+        if build:
+            if sizes.multipliers_in_f:
+                system.force_mu(t1, Q[Q1], V[V1], L[MU1], data, arrays.J[sizes.end_B : sizes.end_F])
+            r, shared = memory[ROW_SCALE], memory[SHARED] > 0.0
+            status = build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r, shared)
+            if status != OK:
+                return status
+        residual(system, data, sizes, scheme, arrays, t1, h, kappa, r)
+        status = solve(linear, sizes, arrays, DYNAMICS, build)
+        if status != OK:
+            return status
+        error = h * scheme.gamma * add(X, r / kappa, V, A_1, L, MU1)
+        way = 0.0
+        move(system, data, sizes, scheme, arrays, h)
+
+        # (14d, f, h): for d = ã − a1 and μ̃ − μ1
+        if sizes.ng > 0:
+            residual_tilde(system, data, sizes, scheme, arrays, t1, h, kappa, r)
+            solve(linear, sizes, arrays, DYNAMICS if shared else VELOCITY_MATRIX, False)
+            way = h * h * scheme.beta * add(X, r / kappa, V, D, L, TILDE)
+            error = max(error, to_velocity * way)
+            move(system, data, sizes, scheme, arrays, h)
+
+        if not error < 1e300:
+            return NOT_FINITE
+        settled, contraction, refresh = judge(
+            sizes, scheme, arrays, iteration, error, before, contraction, way, scale, to_velocity
+        )
+        if settled:
+            memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
+            return finish(system, linear, data, sizes, scheme, arrays, t1, h, kappa, r)
+        before = error
+    return NOT_CONVERGED
+
+
+@step
+def complete(scheme, arrays, t1, h):
+    """The new point becomes the old one."""
+    accept(arrays.Q, arrays.V, arrays.L, t1, h, arrays.memory, arrays.counts)
+
+
+@leaf
+def begin(V, L, alpha_m, alpha_f, ratio, adjust, memory):
+    """(15), (16): a0 and (M a)0 moved to this step size; the known part of (14d, e); starting values of a1, d and μ.
+
+    a1 is extrapolated along the line through the last two values of a; ``ratio`` is h/h_before, 0 in a first step.
+    ``memory`` is 0 if rows are redundant: then the multipliers start from zero, so that Newton's increments add up to
+    multipliers of minimum norm.
+    """
+    change = (alpha_m - alpha_f) * (ratio - 1.0) if ratio > 0.0 and adjust else 0.0
+    for i in range(V.shape[1]):
+        V[A_HERE, i] = V[A_0, i] + change * (V[A_0, i] - V[A_BEFORE, i])
+        V[MA_HERE, i] = V[MA_0, i] + change * (V[MA_0, i] - V[MA_BEFORE, i])
+        V[KNOWN, i] = (alpha_f * V[F0, i] - alpha_m * V[MA_HERE, i]) / (1.0 - alpha_m)
+        V[A_1, i] = V[A_HERE, i] + ratio * (V[A_0, i] - V[A_BEFORE, i])
+        V[D, i] = ratio * (2.0 * V[D0, i] - V[D_BEFORE, i])
+        V[VDOT1, i] = 0.0  # the mass matrix does not vary within a step: no ∂(M v̇)/∂q in the stiffness
+    for i in range(L.shape[1]):
+        L[MU1, i] = memory * (L[MU0, i] + ratio * (L[MU0, i] - L[MU_BEFORE, i]))
+        L[TILDE, i] = memory * ratio * L[TILDE0, i]
+
+
+@step
+def evaluate_mass(system, data, sizes, scheme, arrays, t1, h):
+    """M1 = M(t_{1+α}, q0 ∘ exp(h (1 + α) v0))."""
+    if sizes.constant_M:
+        return
+    shift = scheme.alpha_m - scheme.alpha_f
+    Q, V = arrays.Q, arrays.V
+    scaled(V, V0, (1.0 + shift) * h, DELTA)
+    system.update(Q[Q0], V[DELTA], data, Q[Q1])
+    system.M(t1 + shift * h, Q[Q1], data, arrays.J[: sizes.end_M])
+
+
+@step
+def move(system, data, sizes, scheme, arrays, h):
+    """(14a)-(14c): q1, ṽ1 and v1 from a1 and d."""
+    Q, V = arrays.Q, arrays.V
+    integrate(scheme.beta, scheme.gamma, h, V)
+    if sizes.flat:
+        displace(Q, V)
+    else:
+        system.update(Q[Q0], V[DELTA], data, Q[Q1])
+
+
+@leaf
+def integrate(beta, gamma, h, V):
+    """(14a)-(14c)."""
+    for i in range(V.shape[1]):
+        a, a1, d = V[A_HERE, i], V[A_1, i], V[D, i]
+        V[DELTA, i] = h * V[V0, i] + h * h * ((0.5 - beta) * a + beta * (a1 + d))
+        V[V1, i] = V[V0, i] + h * ((1.0 - gamma) * a + gamma * a1)
+        V[V_TILDE, i] = V[V1, i] + h * gamma * d
+
+
+@step
+def evaluate_force(system, data, sizes, arrays, t1, tilde):
+    """V[F1] = f(q1, v1, μ) with μ = μ1 + tilde (μ̃ − μ1), constraint forces included."""
+    Q, V, L = arrays.Q, arrays.V, arrays.L
+    if sizes.multipliers_in_f:
+        mixed(L, tilde)
+        system.force(t1, Q[Q1], V[V1], L[ROWS], data, V[F1])
+    else:
+        system.f(t1, Q[Q1], V[V1], data, V[F1])
+        add_constraint_forces(arrays.T, arrays.J, sizes.end_C, sizes.end_B, V, L)
+
+
+@step
+def residual(system, data, sizes, scheme, arrays, t1, h, kappa, r):
+    """Right-hand side of the Newton step of (14e, g, i) in X; the force is in V[F1]."""
+    T, J, V, L, X, ng = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X, sizes.ng
+    force_residual(T, J, sizes.end_M, kappa, 0.0, V, X)
+    if sizes.nk > 0:
+        system.k(t1, arrays.Q[Q1], V[V1], data, L[ROWS, ng:])
+    velocity_rows(T, J, sizes.end_C, sizes.end_G, V, L, ng)
+    put_rows(L, 0, ng + sizes.nk, -r / (h * scheme.gamma), X, sizes.nv)
+
+
+@step
+def residual_tilde(system, data, sizes, scheme, arrays, t1, h, kappa, r):
+    """Right-hand side of the Newton step of (14d, f, h) in X."""
+    T, J, Q, V, L, X, ng = arrays.T, arrays.J, arrays.Q, arrays.V, arrays.L, arrays.X, sizes.ng
+    if sizes.multipliers_in_f:
+        evaluate_force(system, data, sizes, arrays, t1, 1.0)
+        force_residual(T, J, sizes.end_M, kappa, 1.0, V, X)
+    else:
+        difference_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, kappa, V, L, X)
+    system.g(t1, Q[Q1], data, L[ROWS, :ng])
+    if sizes.nk > 0:
+        system.k(t1, Q[Q1], V[V_TILDE], data, L[ROWS, ng:])
+    put_rows(L, 0, ng, -r / (h * h * scheme.beta), X, sizes.nv)
+    put_rows(L, ng, ng + sizes.nk, -r / (h * scheme.gamma), X, sizes.nv)
+
+
+@step
+def finish(system, linear, data, sizes, scheme, arrays, t1, h, kappa, r):
+    """(14e, g, i) once more at the accepted q1, so that ġ = 0 and k = 0 hold to round-off; M a and f of this step."""
+    V, L, X = arrays.V, arrays.L, arrays.X
+    status = OK
+    evaluate_rows(system, data, sizes, arrays, t1)
+    if sizes.ng + sizes.nk > 0:
+        evaluate_force(system, data, sizes, arrays, t1, 0.0)
+        residual(system, data, sizes, scheme, arrays, t1, h, kappa, r)
+        status = solve(linear, sizes, arrays, DYNAMICS, False)
+        add(X, r / kappa, V, A_1, L, MU1)
+        add_velocity(X, h * scheme.gamma, V)
+    evaluate_force(system, data, sizes, arrays, t1, 0.0)
+    weigh(arrays.T, arrays.J, sizes.end_M, V, A_1, MA_1)
+    acceleration_between(scheme.alpha_m - scheme.alpha_f, V)
+    return status
+
+
+@leaf
+def scaled(V, source, factor, target):
+    """V[target] = factor V[source]."""
+    for i in range(V.shape[1]):
+        V[target, i] = factor * V[source, i]
+
+
+@leaf
+def mixed(L, tilde):
+    """L[ROWS] = μ1 + tilde (μ̃ − μ1)."""
+    for i in range(L.shape[1]):
+        L[ROWS, i] = L[MU1, i] + tilde * L[TILDE, i]
+
+
+@leaf
+def add_constraint_forces(T, J, first, last, V, L):
+    """V[F1] += Bᵀμ1."""
+    for e in range(first, last):
+        V[F1, T[1, e]] += J[e] * L[MU1, T[0, e]]
+
+
+@leaf
+def force_residual(T, J, end_M, kappa, tilde, V, X):
+    """X[0] = κ f + known − M1 (a1 + tilde d)."""
+    for i in range(V.shape[1]):
+        X[SOLUTION, i] = kappa * V[F1, i] + V[KNOWN, i]
+    for e in range(end_M):
+        X[SOLUTION, T[0, e]] -= J[e] * (V[A_1, T[1, e]] + tilde * V[D, T[1, e]])
+
+
+@leaf
+def difference_residual(T, J, end_M, first, last, kappa, V, L, X):
+    """X[0] = κ Bᵀ(μ̃ − μ1) − M1 d: (14d) without (14e), for additive forces."""
+    for i in range(V.shape[1]):
+        X[SOLUTION, i] = 0.0
+    for e in range(first, last):
+        X[SOLUTION, T[1, e]] += kappa * J[e] * L[TILDE, T[0, e]]
+    for e in range(end_M):
+        X[SOLUTION, T[0, e]] -= J[e] * V[D, T[1, e]]
+
+
+@leaf
+def add(X, factor, V, target, L, multiplier):
+    """Add a Newton step to V[target] and L[multiplier]; gives its size, nan if it is."""
+    n = V.shape[1]
+    largest = 0.0
+    for i in range(n):
+        V[target, i] += X[SOLUTION, i]
+        if not abs(X[SOLUTION, i]) <= largest:
+            largest = abs(X[SOLUTION, i])
+    for i in range(L.shape[1]):
+        L[multiplier, i] -= factor * X[SOLUTION, n + i]
+    return largest
+
+
+@leaf
+def add_velocity(X, factor, V):
+    """v1 += factor times the change of a1."""
+    for i in range(V.shape[1]):
+        V[V1, i] += factor * X[SOLUTION, i]
+
+
+@leaf
+def acceleration_between(shift, V):
+    """v̇1, which is no variable of the scheme: on the line through a0 and a1, α h before the time of a1."""
+    for i in range(V.shape[1]):
+        V[VDOT1, i] = V[A_1, i] - shift * (V[A_1, i] - V[A_HERE, i])
+
+
+@leaf
+def weigh(T, J, end_M, V, source, target):
+    """V[target] = M V[source]."""
+    for i in range(V.shape[1]):
+        V[target, i] = 0.0
+    for e in range(end_M):
+        V[target, T[0, e]] += J[e] * V[source, T[1, e]]
+
+
+@leaf
+def accept(Q, V, L, t1, h, memory, counts):
+    """The new point becomes the old one."""
+    for i in range(Q.shape[1]):
+        Q[Q0, i] = Q[Q1, i]
+    for i in range(V.shape[1]):
+        V[A_BEFORE, i] = V[A_HERE, i]
+        V[A_0, i] = V[A_1, i]
+        V[MA_BEFORE, i] = V[MA_HERE, i]
+        V[MA_0, i] = V[MA_1, i]
+        V[F0, i] = V[F1, i]
+        V[V0, i] = V[V1, i]
+        V[VDOT0, i] = V[VDOT1, i]
+        V[D_BEFORE, i] = V[D0, i]
+        V[D0, i] = V[D, i]
+    for i in range(L.shape[1]):
+        L[MU_BEFORE, i] = L[MU0, i]
+        L[MU0, i] = L[MU1, i]
+        L[TILDE0, i] = L[TILDE, i]
+    memory[TIME] = t1
+    memory[STEP_SIZE] = h
+    counts[STEPS] += 1
+    counts[HISTORY] += 1
+    counts[TANGENT_AGE] += 1

@@ -1,0 +1,74 @@
+"""The state of a scheme at t0: first values of the algorithmic acceleration and of what is carried with it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from genalpha.contract import Contract
+from genalpha.method import SOI2, GeneralizedAlpha
+from genalpha.step import soi2
+from genalpha.step.initial import DENSE_LIMIT, InitialState, accelerations
+from genalpha.step.setup import Setup
+from genalpha.step.state import A_0, F0, F1, MA_0, MU0, OK, Q0, STEP_SIZE, TIME, V0, VDOT0
+
+
+def put_state(arrays, initial: InitialState, vdot, h: float):
+    """What all schemes have at t0, with a = v̇0."""
+    arrays.Q[Q0], arrays.V[V0], arrays.V[VDOT0], arrays.V[A_0] = initial.q, initial.v, vdot, vdot
+    arrays.L[MU0] = np.concatenate([initial.lam, initial.psi])
+    arrays.memory[TIME], arrays.memory[STEP_SIZE] = initial.t, h
+
+
+def start_alpha(contract: Contract, setup: Setup, method: GeneralizedAlpha, h: float):
+    """a = v̇(t0 + (α_m − α_f) h) for a shifted start; 001 (10) is left to the first step."""
+    if method.start != "shifted":
+        return
+    Q, V, shift = setup.arrays.Q, setup.arrays.V, method.coefficients_used.shift * h
+    v, vdot, q = V[V0], V[VDOT0], np.empty_like(Q[Q0])
+    contract.evaluators.update(Q[Q0], shift * v + 0.5 * shift**2 * vdot, contract.data, q)
+    V[A_0] = accelerations(contract, setup.arrays.memory[TIME] + shift, q, v + shift * vdot)[0]
+
+
+def start_soi2(contract: Contract, setup: Setup, method: SOI2, linear, h: float):
+    """f0, and M_α a_α with a_α = v̇0 or, after 001 (10), M_α a_α = (1 − α) f0 + α f1.
+
+    f1 belongs to the first step, which is made until a_α no longer changes.
+    """
+    arrays, shift = setup.arrays, method.coefficients_used.shift
+    V, t0 = arrays.V, float(arrays.memory[TIME])
+    V[F0] = _force(contract, t0, arrays.Q[Q0], V[V0], arrays.L[MU0])
+    q = np.empty_like(arrays.Q[Q0])
+    contract.evaluators.update(arrays.Q[Q0], shift * h * V[V0], contract.data, q)
+    M = contract.matrix("M", t0 + shift * h, q, sparse=contract.nv > DENSE_LIMIT)
+    V[MA_0] = M @ V[A_0]
+    if method.start == "a0" or shift == 0.0:
+        return
+    given, counts = V[A_0].copy(), arrays.counts.copy()
+    for _ in range(50):
+        trial = soi2.advance(
+            contract.evaluators, linear, contract.data, setup.sizes, setup.scheme, arrays, t0 + h, h
+        )  # fmt: skip
+        a = _solve(M, (1.0 - shift) * V[F0] + shift * V[F1]) if trial == OK else given
+        change, size = np.max(np.abs(a - V[A_0])), np.max(np.abs(a))
+        V[A_0], V[MA_0] = a, M @ a
+        if trial != OK or change <= 1e-14 * size:  # the run will say why the first step fails
+            break
+    arrays.counts[:] = counts
+
+
+def _force(contract, t, q, v, mu):
+    """The force with all constraint forces."""
+    if contract.multipliers_in_f:
+        return contract.evaluate("force", t, q, v, mu)
+    sparse = contract.nv > DENSE_LIMIT
+    G, K = contract.matrix("G", t, q, sparse=sparse), contract.matrix("K", t, q, v, sparse=sparse)
+    return contract.evaluate("f", t, q, v) + G.T @ mu[: contract.ng] + K.T @ mu[contract.ng :]
+
+
+def _solve(M, b):
+    """M⁻¹ b, or the shortest solution where M is singular."""
+    if isinstance(M, np.ndarray):
+        return np.linalg.lstsq(M, b, rcond=None)[0]
+    from scipy.sparse.linalg import spsolve
+
+    return spsolve(M, b)
