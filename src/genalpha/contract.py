@@ -110,7 +110,15 @@ class Contract:
     def evaluate(self, name: str, *arguments) -> NDArray[np.float64]:
         """One evaluator's output in a new array."""
         pattern = self.patterns.get(name)
-        size = {"f": self.nv, "force": self.nv, "g": self.ng, "g_t": self.ng, "g_bias": self.ng, "k": self.nk, "k_bias": self.nk}
+        size = {
+            "f": self.nv,
+            "force": self.nv,
+            "g": self.ng,
+            "g_t": self.ng,
+            "g_bias": self.ng,
+            "k": self.nk,
+            "k_bias": self.nk,
+        }
         out = np.zeros(pattern.size if pattern is not None else size[name])
         if out.size == 0:
             return out

@@ -62,7 +62,6 @@ class Convergence(NamedTuple):
         h, error = self.h[first:last], self.errors[quantity][first:last]
         return float(np.polyfit(np.log(h), np.log(error), 1)[0])
 
-
     def orders(self, quantity: str) -> NDArray[np.float64]:
         """Order between each step size and the next, (nh − 1,)."""
         return np.diff(np.log(self.errors[quantity])) / np.diff(np.log(self.h))

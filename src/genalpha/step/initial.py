@@ -49,9 +49,7 @@ class InitialState:
     redundant: tuple[str, ...] = ()
 
 
-def initial_state(
-    contract: Contract, t0: float, q0, v0, project: bool = False, lam0=None, psi0=None
-) -> InitialState:
+def initial_state(contract: Contract, t0: float, q0, v0, project: bool = False, lam0=None, psi0=None) -> InitialState:
     """Solve M v̇ − Bᵀμ = f, B v̇ + bias = 0 at t0, with multipliers of minimum norm where rows are redundant.
 
     For a force that contains the multipliers: M v̇ = f(μ), by Newton's iteration from (lam0, psi0).
