@@ -6,18 +6,18 @@ import numpy as np
 
 from genalpha.reproduce.measure import SYMBOL, Convergence
 
-MARKER = {"q": "s", "v": "o", "a": "x", "lam": "+", "psi": "*"}
+# (6, 2, 0) is an asterisk
+MARKER = {"q": "s", "v": "o", "a": "x", "lam": "+", "psi": (6, 2, 0)}
 COLOR = {"q": "#0072b2", "v": "#009e73", "a": "#d55e00", "lam": "#cc79a7", "psi": "#b8860b"}
-SIZE = {"s": 6.0, "o": 6.0, "x": 6.5, "+": 8.0, "*": 8.5}
+SIZE = {"q": 6.0, "v": 6.0, "a": 6.5, "lam": 8.0, "psi": 8.0}
 
 
-def draw_errors(axes, result: Convergence, quantities=None, slopes=(2,), text=None) -> None:
-    """Lines with markers, a triangle for each slope, and a legend; ``text`` replaces the words of the legend."""
+def draw_errors(axes, result: Convergence, quantities=None, slopes=(2,)) -> None:
+    """Lines with markers, a triangle for each slope, and a legend."""
     quantities = quantities or tuple(result.errors)
-    text = text or {name: SYMBOL[name] for name in quantities}
     for name in quantities:
         axes.loglog(result.h, result.errors[name], "-", marker=MARKER[name], color=COLOR[name], lw=1.1, mew=1.2,
-                    ms=SIZE[MARKER[name]], mfc="none", label=text[name])  # fmt: skip
+                    ms=SIZE[name], mfc="none", label=SYMBOL[name])  # fmt: skip
     for slope in slopes:
         _triangle(axes, result, quantities, slope, below=slope == max(slopes))
     axes.set_xlabel("h")
@@ -26,13 +26,15 @@ def draw_errors(axes, result: Convergence, quantities=None, slopes=(2,), text=No
 
 
 def _triangle(axes, result, quantities, slope, below):
-    """A triangle below all curves, or above all of them."""
+    """A triangle below all curves in the middle, or above all of them on the left."""
     from genalpha.reproduce.style import slope_triangle
 
     errors = np.array([result.errors[name] for name in quantities])
-    middle = len(result.h) // 2
-    h = result.h[middle]
-    slope_triangle(axes, h, 0.35 * errors[:, middle].min() if below else 1.6 * errors[:, middle].max(), slope)
+    if below:
+        middle = len(result.h) // 2
+        slope_triangle(axes, result.h[middle], 0.35 * errors[:, middle].min(), slope)
+    else:
+        slope_triangle(axes, result.h[-2], 1.3 * errors[:, -3].max(), slope)
 
 
 def ticks(axes, h) -> None:
