@@ -156,7 +156,7 @@ class _Run:
         self.linear = self.superlu if kind == SPARSE else Leaves
         self.compiled = self.contract.compiled and kind != SPARSE and jit_is_on()
 
-    def start(self, q0, v0, project, vdot0, lam0, psi0):
+    def start(self, q0, v0, project, vdot0=None, lam0=None, psi0=None):
         """The state at t0, as the first row of the solution."""
         from genalpha.step.initial import initial_state
         from genalpha.step.loop import write_row

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from genalpha.errors import InputError
 from genalpha.scheme import Coefficients
 
-Formulation = Literal["P", "V", "PV", "PVA"]
+Formulation = Literal["P", "V", "PV", "PVA", "baumgarte"]
 Start = Literal["a0", "lunk-simeon", "shifted"]
 
 
@@ -20,10 +20,10 @@ class GeneralizedAlpha:
     ----------
     rho_inf : float
         Spectral radius at infinite frequency, in [0, 1]: 1 damps nothing, 0 removes high frequencies in one step.
-    formulation : {"PVA", "PV", "V", "P"}
+    formulation : {"PVA", "PV", "V", "P", "baumgarte"}
         The levels at which holonomic constraints hold: position, velocity, acceleration. "PVA" is 002 (65), "PV" is
         002 (74), "P" is the index-3 form of 004. Nonholonomic constraints hold at the velocity level, and with "PVA" at
-        the acceleration level too.
+        the acceleration level too. "baumgarte" is 002 (71), for comparison: no level holds, only a sum of them.
     start : {"a0", "lunk-simeon", "shifted"}
         First value of the algorithmic acceleration a: v̇0; the implicit value 001 (10); or v̇ at t0 + (α_m − α_f) h.
         With "a0" the error of a is O(h) in the first steps and decays; q and v are second order with all three.
@@ -35,6 +35,8 @@ class GeneralizedAlpha:
         Scale constraints and multipliers as 004 (22)-(23), so that the condition number does not depend on h.
     augmented : bool
         Add the penalty of 004 (16) to the constraint forces; formulation "P" only. The solution stays the same.
+    baumgarte : (float, float)
+        The rates α, β (1/s) of g̈ + 2 α ġ + β² g = 0 and k̇ + α k = 0; formulation "baumgarte" only.
     jacobian : {"auto", "step", "reuse"}
         Evaluate stiffness and damping in every step, or only when convergence slows down. "auto" reuses them where they
         are made by numerical differentiation.
@@ -63,6 +65,7 @@ class GeneralizedAlpha:
     max_iter: int = 20
     scaling: bool = True
     augmented: bool = False
+    baumgarte: tuple[float, float] = (20.0, 20.0)
     jacobian: Literal["auto", "step", "reuse"] = "auto"
     coefficients: Coefficients | None = None
 
@@ -70,6 +73,8 @@ class GeneralizedAlpha:
         _one_of("formulation", self.formulation, get_args(Formulation))
         _one_of("start", self.start, get_args(Start))
         _check_newton(self)
+        if len(self.baumgarte) != 2 or not all(0.0 <= rate < float("inf") for rate in self.baumgarte):
+            raise InputError(f"baumgarte = {self.baumgarte!r} must be two rates (α, β) in 1/s, neither negative")
         if self.augmented and self.formulation != "P":
             raise InputError(f'augmented=True belongs to formulation "P", not "{self.formulation}"')
         if self.coefficients_used.beta == 0.0 and self.formulation == "P":  # also refuses a bad rho_inf now

@@ -1,9 +1,10 @@
-"""The generalized-α family, one source: formulations P, V, PV and PVA (paper 002, with the scaling of 004).
+"""The generalized-α family, one source: formulations P, V, PV, PVA and Baumgarte's (paper 002, with the scaling of 004).
 
 The discrete equations at t1, numbered as in 002, with nonholonomic rows added to the velocity and acceleration levels:
 
     M v̇ − Bᵀμ = f                                               (65a)
     g = 0 (P),  ġ = 0 (V, PV)  or  g̈ = 0 (PVA)                   (65b)
+    g̈ + 2 α ġ + β² g = 0 (Baumgarte)                            (71c)
     M U − Gᵀν = 0,  g(q1) = 0                                   (65d, e)   PV, PVA
     M W − BᵀΛ = 0,  ġ(q1, v1) = 0,  k(q1, v1) = 0               (65g, h)   PVA
     q1 = q0 ∘ exp(h v0 + h²(½ − β) a0 + h² β a1 + U)            (65j)
@@ -21,6 +22,7 @@ from genalpha.step.kernels import (
     acceleration_rows,
     accept,
     add_correction,
+    add_rows,
     add_dynamics,
     correction_residual,
     displace,
@@ -178,6 +180,15 @@ def start_slope(scheme, counts):
 
 
 @step
+def row_slopes(scheme, c7, c8):
+    """Derivatives of the rows at the acceleration level with respect to v̇, over B: for g, and for k."""
+    if scheme.baumgarte:
+        rate, spring = scheme.rate_velocity * c7, scheme.rate_position * scheme.rate_position * c8
+        return 1.0 + 2.0 * rate + spring, 1.0 + rate
+    return 1.0, 1.0
+
+
+@step
 def level_factor(scheme, c7, c8):
     """Derivative of a constraint at the level of the formulation with respect to v̇, over B."""
     if scheme.level == POSITION:
@@ -227,6 +238,22 @@ def evaluate_dynamics(system, data, sizes, scheme, arrays, t1):
             system.k_bias(t1, q, v, data, rows[sizes.ng :])
         else:
             system.k(t1, q, v, data, rows[sizes.ng :])
+    if scheme.baumgarte:
+        stabilise(system, data, sizes, scheme, arrays, t1)
+
+
+@step
+def stabilise(system, data, sizes, scheme, arrays, t1):
+    """Baumgarte's sums 002 (71c): 2 α ġ + β² g is added to the bias of g̈, α k to that of k̇."""
+    L, q, v, ng = arrays.L, arrays.Q[Q1], arrays.V[V1], sizes.ng
+    if sizes.nk > 0:
+        system.k(t1, q, v, data, L[ROWS, ng:])
+    velocity_rows(arrays.T, arrays.J, sizes.end_C, sizes.end_G, arrays.V, L, ng)
+    add_rows(L, 0, ng, 2.0 * scheme.rate_velocity)
+    add_rows(L, ng, ng + sizes.nk, scheme.rate_velocity)
+    if ng > 0:
+        system.g(t1, q, data, L[ROWS, :ng])
+        add_rows(L, 0, ng, scheme.rate_position * scheme.rate_position)
 
 
 @step
@@ -272,7 +299,9 @@ def residual_of_dynamics(sizes, scheme, arrays, c7, c8, r, r_row):
     force_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, V, L, X)
     if scheme.level == ACCELERATION:
         acceleration_rows(T, J, sizes.end_C, sizes.end_B, V, L, ng)
-        put_rows(L, 0, m, -r_row, X, n)
+        slope, slope_k = row_slopes(scheme, c7, c8)
+        put_rows(L, 0, ng, -r_row / slope, X, n)
+        put_rows(L, ng, m, -r_row / slope_k, X, n)
     elif scheme.level == POSITION:
         if scheme.augmented:
             transposed_multiply_add(T, J, sizes.end_C, sizes.end_G, -r / c8, L, ROWS, X, SOLUTION)

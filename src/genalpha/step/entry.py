@@ -36,7 +36,7 @@ def _entry(run, data_type):
         i,
         data_type,
         _tuple_of(Sizes, *[i] * len(Sizes._fields)),
-        _tuple_of(Scheme, *[x] * 5, *[i] * (len(Scheme._fields) - 5)),
+        _tuple_of(Scheme, *[x] * 7, *[i] * (len(Scheme._fields) - 7)),
         _tuple_of(Arrays, *[MATRIX] * 4, VECTOR, MATRIX, VECTOR, INDEX, PIVOTS, TABLE, TABLE, TABLE, PLAN, TABLE),
         VECTOR,
         VECTOR,

@@ -171,6 +171,13 @@ def _largest(L, row, n):
 
 
 @leaf
+def add_rows(L, first, last, factor):
+    """L[BIAS] += factor L[ROWS] for the constraint rows first..last."""
+    for i in range(first, last):
+        L[BIAS, i] += factor * L[ROWS, i]
+
+
+@leaf
 def put_rows(L, first, last, factor, X, offset):
     """X[0, offset + i] = factor L[ROWS, i] for the constraint rows first..last."""
     for i in range(first, last):

@@ -107,7 +107,7 @@ def monitor(system, data, sizes, scheme, arrays, t1):
         system.g(t1, q, data, rows[:ng])
         worst[WORST_G] = max(worst[WORST_G], largest_of(L, ROWS, 0, ng))
         worst[WORST_GDOT] = max(worst[WORST_GDOT], velocity_rows(T, J, sizes.end_C, sizes.end_G, V, L, ng))
-        if scheme.level != ACCELERATION:  # otherwise it is there already
+        if scheme.level != ACCELERATION or scheme.baumgarte:  # otherwise it is there already
             system.g_bias(t1, q, v, data, arrays.L[BIAS, :ng])
         worst[WORST_GDDOT] = max(worst[WORST_GDDOT], acceleration_rows(T, J, sizes.end_C, sizes.end_G, V, L, ng))
     if sizes.nk > 0:

@@ -41,6 +41,7 @@ FORMULATIONS = {
     "V": (VELOCITY, 0, 0),
     "PV": (VELOCITY, 1, 0),
     "PVA": (ACCELERATION, 1, 1),
+    "baumgarte": (ACCELERATION, 0, 0),
 }
 
 
@@ -99,6 +100,8 @@ def make_scheme(contract: Contract, method: GeneralizedAlpha) -> Scheme:
         beta=c.beta,
         gamma=c.gamma,
         tol=float(method.tol),
+        rate_velocity=float(method.baumgarte[0]),
+        rate_position=float(method.baumgarte[1]),
         max_iter=int(method.max_iter),
         level=level,
         correct_position=correct_position if contract.ng else 0,
@@ -107,6 +110,7 @@ def make_scheme(contract: Contract, method: GeneralizedAlpha) -> Scheme:
         augmented=int(method.augmented),
         reuse=int(reuse),
         lunk_simeon=int(method.start == "lunk-simeon"),
+        baumgarte=int(method.formulation == "baumgarte"),
         adjust=1,
     )
 

@@ -82,6 +82,8 @@ class Scheme(NamedTuple):
     beta: float
     gamma: float
     tol: float
+    rate_velocity: float
+    rate_position: float
     max_iter: int
     level: int
     correct_position: int
@@ -90,6 +92,7 @@ class Scheme(NamedTuple):
     augmented: int
     reuse: int
     lunk_simeon: int
+    baumgarte: int
     adjust: int
 
 
