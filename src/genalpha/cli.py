@@ -13,7 +13,7 @@ from genalpha._version import __version__
 from genalpha.errors import GenalphaError, MissingExtra
 
 MAX_ROWS = 4000
-METHOD = click.Choice(["P", "V", "PV", "PVA", "soi2"], case_sensitive=False)
+METHOD = click.Choice(["P", "V", "PV", "PVA", "baumgarte", "soi2"], case_sensitive=False)
 OUT = click.Path(file_okay=False, path_type=Path)
 
 
@@ -205,14 +205,13 @@ def _order_table(result):
     from genalpha.reproduce.measure import SYMBOL
 
     table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("h (s)", justify="right")
+    table.add_column("h (s)", justify="right", no_wrap=True)
     for quantity in result.errors:
-        table.add_column(f"error of {SYMBOL[quantity]}", justify="right")
-        table.add_column("order", justify="right", style="cyan")
+        table.add_column(f"{SYMBOL[quantity]} error order", no_wrap=True)
     orders = {quantity: ["", *(f"{order:.2f}" for order in result.orders(quantity))] for quantity in result.errors}
     for i, h in enumerate(result.h):
-        cells = [(f"{result.errors[quantity][i]:.3e}", orders[quantity][i]) for quantity in result.errors]
-        table.add_row(f"{h:.6g}", *(cell for pair in cells for cell in pair))
+        cells = [f"{errors[i]:.1e} [cyan]{orders[quantity][i]}[/]" for quantity, errors in result.errors.items()]
+        table.add_row(f"{h:.3g}", *cells)
     return table
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from genalpha.method import SOI2, GeneralizedAlpha
 
-NAMES = ("P", "V", "PV", "PVA", "soi2")
+NAMES = ("P", "V", "PV", "PVA", "baumgarte", "soi2")
 
 
 def choose(default: GeneralizedAlpha | SOI2, name: str | None = None, rho_inf: float | None = None):
