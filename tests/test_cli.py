@@ -63,8 +63,8 @@ def test_convergence(tmp_path):
     result = call("convergence", "skate", "--method", "pva", *words)
     assert result.exit_code == 0
     assert "PVA, ρ∞ = 0.5" in result.output
-    assert all(f"{symbol} error" in result.output for symbol in "qvaψ")
-    assert "λ error" not in result.output
+    assert all(f"{symbol:<7}order" in result.output for symbol in "qvaψ")
+    assert "λ" not in result.output
     assert result.output.count(" 2.0") >= 6
     assert [path.name for path in tmp_path.iterdir()] == ["convergence-skate-PVA.png"]
 

@@ -207,7 +207,7 @@ def _order_table(result):
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("h (s)", justify="right", no_wrap=True)
     for quantity in result.errors:
-        table.add_column(f"{SYMBOL[quantity]} error order", no_wrap=True)
+        table.add_column(f"{SYMBOL[quantity]:<7}order", no_wrap=True)
     orders = {quantity: ["", *(f"{order:.2f}" for order in result.orders(quantity))] for quantity in result.errors}
     for i, h in enumerate(result.h):
         cells = [f"{errors[i]:.1e} [cyan]{orders[quantity][i]}[/]" for quantity, errors in result.errors.items()]
