@@ -80,7 +80,7 @@ def test_along_time(complex_safe, tolerance):
 @pytest.mark.parametrize("in_velocity", [False, True])
 def test_gradient_has_the_columns(in_velocity):
     out = np.zeros(6)
-    d.gradient(call, True, d.same, in_velocity)(T, Q, V, P, out)
+    d.gradient(call, True, d.same, in_velocity, 0, 3)(T, Q, V, P, out)
     zero = np.zeros(3)
     columns = [along_states(Q, V, *((zero, e) if in_velocity else (e, zero))) for e in np.eye(3)]
     np.testing.assert_allclose(out.reshape(2, 3), np.transpose(columns), rtol=1e-14, atol=1e-15)

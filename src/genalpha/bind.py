@@ -175,12 +175,12 @@ class Binding:
             return self.pieces["g_bias"].call
         if "g" not in self.pieces:
             return None
-        step = self.second_step() if self.pieces.is_safe("g", True) else differentiate.STEP_45
+        step = self.second_step("g") if self.pieces.is_safe("g", True) else differentiate.STEP_45
         return self._best("g", True, functools.partial(differentiate.second_derivative, step=step))
 
-    def second_step(self) -> float:
-        """The step of the complex step at 45 degrees that suits g."""
-        pieces, piece = self.pieces, self.pieces["g"]
+    def second_step(self, name) -> float:
+        """The step of the complex step at 45 degrees that suits a function."""
+        pieces, piece = self.pieces, self.pieces[name]
         states = [(pieces.t0, q, v, pieces.p) for q, v in ((pieces.q0, pieces.v0), *pieces.nearby())]
         with np.errstate(all="ignore"):
             try:

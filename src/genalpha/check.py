@@ -22,7 +22,8 @@ FULL_LIMIT = 300
 # derivative: (of, with respect to)
 DERIVATIVES = {
     "g_q": ("g", "q"), "g_t": ("g", "t"), "g_bias": ("g", "2"), "k_v": ("k", "v"), "k_q": ("k", "q"), "k_t": ("k", "t"),
-    "f_q": ("f", "q"), "f_v": ("f", "v"),
+    "f_q": ("f", "q"), "f_v": ("f", "v"), "f_lam": ("f", "lam"), "f_psi": ("f", "psi"),
+    "gap_q": ("gap", "q"), "gap_t": ("gap", "t"), "gap_bias": ("gap", "2"),
 }  # fmt: skip
 
 
@@ -99,11 +100,11 @@ def _why(system: System) -> str:
 def _mechanics(contract: Contract, t, q, v, notes, problems):
     """(names of redundant rows, condition of M); what else is found goes to notes and problems."""
     from genalpha.math.saddle import condition_number, solve_saddle
-    from genalpha.step.initial import accelerations, mass_and_rows, row_names
+    from genalpha.step.initial import any_accelerations, mass_and_rows, row_names
 
     M, B = mass_and_rows(contract, t, q, v)
     try:
-        accelerations(contract, t, q, v)
+        any_accelerations(contract, t, q, v)
     except GenalphaError as error:
         problems.append(str(error))
     if abs(M - M.T).max() > 1e-12 * abs(M).max():
@@ -125,10 +126,10 @@ def _mechanics(contract: Contract, t, q, v, notes, problems):
 def _derivatives(binding: Binding, contract: Contract):
     """Every given derivative against the computed one, at three states."""
     pieces = binding.pieces
-    step = binding.second_step() if "g_bias" in pieces and pieces.is_safe("g", True) else None
     for name, (of, variable) in DERIVATIVES.items():
         if name in pieces:
             safe = pieces.is_safe(of, variable in "t2")
+            step = binding.second_step(of) if variable == "2" and safe else None
             states = [(pieces.q0, pieces.v0), *pieces.nearby()]
             yield max((_compare(pieces, contract, name, safe, step, q, v) for q, v in states), key=_size)
 
@@ -144,27 +145,35 @@ def _compare(pieces, contract, name, safe, step, q, v) -> Derivative:
     how = "complex step" if safe else "differences"
     with np.errstate(all="ignore"):
         try:
-            directions = _directions(pieces.n, variable)
+            directions = _directions(pieces, variable)
             computed = np.stack([_along(pieces, name, safe, step, q, v, d) for d in directions], axis=1)
             given = _times(pieces, name, q, v, directions)
             floor = 1e-3 * np.max(np.abs(_value(pieces, of, q, v)), initial=0.0)
             if variable == "2":
-                floor = max(floor, 1e-2 * np.max(np.abs(_along(pieces, "g_t", safe, step, q, v, v)), initial=0.0))
+                rate = _along(pieces, f"{of}_t", safe, step, q, v, v)
+                floor = max(floor, 1e-2 * np.max(np.abs(rate), initial=0.0))
         except Exception:  # the state is outside of the functions' domain
             return Derivative(name, np.nan, tolerance, how, "", np.nan, np.nan)
     difference = np.abs(given - computed)
     scale = max(np.max(np.abs(given), initial=floor), np.max(np.abs(computed), initial=0.0), 1e-300)
     i, j = np.unravel_index(int(np.argmax(difference)), difference.shape) if difference.size else (0, 0)
     entry = repr(contract.names["q" if of == "f" else of][i]) if difference.size else ""
-    if variable in "qv" and pieces.n <= FULL_LIMIT:
-        entry = f"({entry}, {contract.names['q'][j]!r})"
+    if variable not in "t2" and len(directions) == _width(pieces, variable):
+        column = {"lam": "g", "psi": "k"}.get(variable, "q")
+        entry = f"({entry}, {contract.names[column][j]!r})"
     values = (float(given[i, j]), float(computed[i, j])) if difference.size else (0.0, 0.0)
     return Derivative(name, float(np.max(difference, initial=0.0) / scale), tolerance, how, entry, *values)
 
 
-def _directions(n, variable):
+def _width(pieces, variable):
+    """Number of columns of a derivative."""
+    return {"lam": pieces.ng, "psi": pieces.nk}.get(variable, pieces.n)
+
+
+def _directions(pieces, variable):
     """Unit vectors, or a few generic directions for large systems; one of no importance for derivatives in time."""
-    if variable not in "qv":
+    n = _width(pieces, variable)
+    if variable in "t2":
         return np.zeros((1, n))
     if n <= FULL_LIMIT:
         return np.eye(n)
@@ -173,7 +182,7 @@ def _directions(n, variable):
 
 def _value(pieces, name, q, v):
     out = np.zeros(pieces[name].size)
-    pieces[name].call(pieces.t0, q, v, pieces.p, out)
+    pieces[name].call(pieces.t0, q, pieces.second(name, v), pieces.p, out)
     return out
 
 
@@ -196,6 +205,9 @@ def _along(pieces, name, safe, step, q, v, d):
     elif variable == "t":
         differentiate.time_derivative(call, safe, differentiate.same)(pieces.t0, q, v, d, pieces.p, out)
     else:
-        dq, dv = (d, 0.0 * d) if variable == "q" else (0.0 * d, d)
-        differentiate.first_derivative(call, safe, differentiate.same)(pieces.t0, q, v, dq, dv, pieces.p, out)
+        w = pieces.second(of, v)
+        dq, dw = np.zeros(q.size), np.zeros(w.size)
+        first = {"lam": pieces.n, "psi": pieces.n + pieces.ng}.get(variable, 0)
+        (dq if variable == "q" else dw)[first : first + d.size] = d
+        differentiate.first_derivative(call, safe, differentiate.same)(pieces.t0, q, w, dq, dw, pieces.p, out)
     return out

@@ -30,8 +30,11 @@ from numba.extending import register_jitable
 
 __all__ = ["compile_closure", "fingerprint", "leaf", "step"]
 
-step = register_jitable(no_cfunc_wrapper=True, error_model="numpy")
-"""Marks scheme code: plain Python when called from Python, compiled when called from compiled code."""
+
+def step(function):
+    """Mark scheme code: plain Python when called from Python, compiled when called from compiled code."""
+    register_jitable(no_cfunc_wrapper=True, error_model="numpy")(function)
+    return function
 
 
 def jit_is_on() -> bool:

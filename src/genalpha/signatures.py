@@ -17,5 +17,7 @@ def signatures(data_type) -> Evaluators:
     mu = types.void(t, VECTOR, VECTOR, VECTOR, data_type, VECTOR)
     everything = types.void(t, VECTOR, VECTOR, VECTOR, VECTOR, data_type, VECTOR)
     update = types.void(VECTOR, VECTOR, data_type, VECTOR)
-    return Evaluators(M=p, f=v, force=mu, force_mu=mu, stiffness=everything, damping=everything, g=p, G=p, g_t=p, g_bias=v,
-                      k=v, K=v, k_bias=v, update=update)  # fmt: skip
+    return Evaluators(
+        M=p, f=v, force=mu, force_mu=mu, stiffness=everything, damping=everything,
+        g=p, G=p, g_t=p, g_bias=v, k=v, K=v, k_bias=v, update=update,
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The generalized-α family, one source: formulations P, V, PV, PVA and Baumgarte's (paper 002, with the scaling of 004).
+"""The generalized-α family, one source: P, V, PV, PVA and Baumgarte's form (paper 002, scaled as in 004).
 
 The discrete equations at t1, numbered as in 002, with nonholonomic rows added to the velocity and acceleration levels:
 
@@ -22,8 +22,8 @@ from genalpha.step.kernels import (
     acceleration_rows,
     accept,
     add_correction,
-    add_rows,
     add_dynamics,
+    add_rows,
     correction_residual,
     displace,
     force_residual,

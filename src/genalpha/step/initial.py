@@ -61,11 +61,7 @@ def initial_state(contract: Contract, t0: float, q0, v0, project: bool = False, 
         q = _project_position(contract, t, q)
         v = _project_velocity(contract, t, q, v)
     _check_levels(contract, t, q, v)
-    guess = _guess(contract, lam0, psi0)
-    if contract.multipliers_in_f:
-        vdot, mu, redundant = *_nonlinear_accelerations(contract, t, q, v, guess), []
-    else:
-        vdot, mu, redundant = accelerations(contract, t, q, v)
+    vdot, mu, redundant = any_accelerations(contract, t, q, v, _guess(contract, lam0, psi0))
     if redundant:
         warn(
             f"{len(redundant)} of {contract.ng + contract.nk} constraint rows depend on the others "
@@ -84,6 +80,13 @@ def accelerations(contract: Contract, t, q, v):
     names = row_names(contract)
     _refuse_contradiction(saddle, names, t)
     return saddle.x, saddle.mu, [names[i] for i in saddle.redundant]
+
+
+def any_accelerations(contract: Contract, t, q, v, guess=None):
+    """(v̇, μ, names of redundant rows) of any system; ``guess`` is where to look for multipliers inside a force."""
+    if contract.multipliers_in_f:
+        return *_nonlinear_accelerations(contract, t, q, v, guess), []
+    return accelerations(contract, t, q, v)
 
 
 def _guess(contract, lam0, psi0):

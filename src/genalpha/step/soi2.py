@@ -1,7 +1,7 @@
 """The generalized-α-SOI2 scheme, one source: paper 001 (14); without holonomic rows it is 003 (2.3).
 
-The discrete equations, with the letters of this package (y, z, a_α, a_{1+α} of the papers are q, v, a0, a1), α = α_m − α_f,
-μ = (lam, psi), and M1 = M(t0 + (1 + α) h, q0 + h (1 + α) v0):
+The discrete equations, with the letters of this package (y, z, a_α, a_{1+α} of the papers are q, v, a0, a1),
+α = α_m − α_f, μ = (lam, psi), and M1 = M(t0 + (1 + α) h, q0 + h (1 + α) v0):
 
     q1 = q0 + h v0 + h² ((½ − β) a0 + β ã)                              (14a)
     ṽ1 = v0 + h ((1 − γ) a0 + γ ã)                                      (14b)
@@ -13,8 +13,8 @@ The discrete equations, with the letters of this package (y, z, a_α, a_{1+α} o
 f contains the multipliers: f + Bᵀμ in the additive form. Then (14d) is replaced by its difference from (14e), which
 needs no force: M1 d = κ Bᵀ(μ̃ − μ1) with d = ã − a1, κ = (1 − α_f)/(1 − α_m).
 
-As Algorithm 1 of 002 does, an iteration makes a Newton step for (a1, μ1) from (14e, g, i), then one for (d, μ̃ − μ1) from
-(14d, f, h). The papers' M_α a_α is carried as a vector.
+As Algorithm 1 of 002 does, an iteration makes a Newton step for (a1, μ1) from (14e, g, i), then one for (d, μ̃ − μ1)
+from (14d, f, h). The papers' M_α a_α is carried as a vector.
 """
 
 from __future__ import annotations

@@ -44,12 +44,11 @@ def start_soi2(contract: Contract, setup: Setup, method: SOI2, linear, h: float)
     if method.start == "a0" or shift == 0.0:
         return
     given, counts = V[A_0].copy(), arrays.counts.copy()
+    what = contract.evaluators, linear, contract.data, setup.sizes, setup.scheme, arrays
     for _ in range(50):
-        trial = soi2.advance(
-            contract.evaluators, linear, contract.data, setup.sizes, setup.scheme, arrays, t0 + h, h
-        )  # fmt: skip
+        trial = soi2.advance(*what, t0 + h, h)
         a = _solve(M, (1.0 - shift) * V[F0] + shift * V[F1]) if trial == OK else given
-        change, size = np.max(np.abs(a - V[A_0])), np.max(np.abs(a))
+        change, size = float(np.max(np.abs(a - V[A_0]))), float(np.max(np.abs(a)))
         V[A_0], V[MA_0] = a, M @ a
         if trial != OK or change <= 1e-14 * size:  # the run will say why the first step fails
             break
@@ -65,10 +64,10 @@ def _force(contract, t, q, v, mu):
     return contract.evaluate("f", t, q, v) + G.T @ mu[: contract.ng] + K.T @ mu[contract.ng :]
 
 
-def _solve(M, b):
+def _solve(M, b) -> np.ndarray:
     """M⁻¹ b, or the shortest solution where M is singular."""
     if isinstance(M, np.ndarray):
         return np.linalg.lstsq(M, b, rcond=None)[0]
     from scipy.sparse.linalg import spsolve
 
-    return spsolve(M, b)
+    return np.asarray(spsolve(M, b))
