@@ -17,7 +17,7 @@ def call(*words):
 
 
 def test_help_and_version():
-    assert all(command in call("--help").output for command in ("list", "run", "reproduce"))
+    assert all(command in call("--help").output for command in ("list", "run", "convergence", "reproduce"))
     assert ga.__version__ in call("--version").output
 
 
@@ -42,6 +42,55 @@ def test_run_interpreted():
     assert "interpreted" in result.output
     assert "|k|" in result.output
     assert "ψ" in result.output
+
+
+def test_run_with_another_method():
+    result = call("run", "pendulum", "--t-end", "0.1", "--method", "SOI2", "--rho-inf", "0.7")
+    assert result.exit_code == 0
+    assert "SOI2, ρ∞ = 0.7" in result.output
+
+
+def test_run_without_energy():
+    result = call("run", "jay_negrut", "--t-end", "0.1")
+    assert result.exit_code == 0
+    assert "SOI2, ρ∞ = 0.2" in result.output
+    assert all(symbol in result.output for symbol in ("|g|", "|k|", "λ", "ψ"))
+    assert "energy" not in result.output
+
+
+def test_convergence(tmp_path):
+    words = ("--h", "0.02", "--levels", "3", "--rho-inf", "0.5", "--out", str(tmp_path))
+    result = call("convergence", "skate", "--method", "pva", *words)
+    assert result.exit_code == 0
+    assert "PVA, ρ∞ = 0.5" in result.output
+    assert all(f"{symbol:<7}order" in result.output for symbol in "qvaψ")
+    assert "λ" not in result.output
+    assert result.output.count(" 2.0") >= 6
+    assert [path.name for path in tmp_path.iterdir()] == ["convergence-skate-PVA.png"]
+
+
+def test_convergence_without_matplotlib(monkeypatch, tmp_path):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    result = call("convergence", "jay", "--levels", "2", "--out", str(tmp_path))
+    assert result.exit_code == 0
+    assert "SOI2, ρ∞ = 0.2" in result.output
+    assert "no figure: figures need matplotlib" in result.output
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("jay", "--method", "PVA"), "needs the method SOI2"),
+        (("jay", "--h", "5"), "at most a quarter"),
+        (("jai",), "did you mean 'jay'"),
+        (("jay", "--levels", "1"), "2<=x<=12"),
+    ],
+)
+def test_convergence_errors(words, message, tmp_path):
+    result = call("convergence", *words, "--out", str(tmp_path))
+    assert result.exit_code == 2
+    assert message in result.output
 
 
 def test_unknown_name():

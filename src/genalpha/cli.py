@@ -1,4 +1,4 @@
-"""The command line: ``genalpha list``, ``genalpha run``, ``genalpha reproduce``."""
+"""The command line: ``genalpha list``, ``run``, ``convergence``, ``reproduce``."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from pathlib import Path
 import click
 
 from genalpha._version import __version__
-from genalpha.errors import GenalphaError
+from genalpha.errors import GenalphaError, MissingExtra
 
 MAX_ROWS = 4000
+METHOD = click.Choice(["P", "V", "PV", "PVA", "baumgarte", "soi2"], case_sensitive=False)
+OUT = click.Path(file_okay=False, path_type=Path)
 
 
 class _Failure(click.ClickException):
@@ -80,19 +82,27 @@ def list_problems() -> None:
 @click.option("--h", "h", type=float, help="Step size in s.  [default: the problem's]")
 @click.option("--t-end", type=float, help="End of the interval in s.  [default: the problem's]")
 @click.option("--rho-inf", type=float, help="Spectral radius at infinity, 0 to 1.  [default: the problem's]")
-@click.option("--formulation", type=click.Choice(["P", "V", "PV", "PVA"]), help="Levels at which constraints hold.")
+@click.option(
+    "--method",
+    "--formulation",
+    "method",
+    type=METHOD,
+    help="Levels at which constraints hold, or SOI2.  [default: the problem's]",
+)
 @click.option("--interpreted", is_flag=True, help="Run in plain Python, without compilation.")
-def run(name: str, h: float | None, t_end: float | None, rho_inf: float | None, formulation, interpreted: bool) -> None:
+def run(
+    name: str, h: float | None, t_end: float | None, rho_inf: float | None, method: str | None, interpreted: bool
+) -> None:
     """Solve the problem NAME and compare it with its reference."""
     from dataclasses import replace
 
     from genalpha import problems
     from genalpha.driver import solve
+    from genalpha.reproduce import methods
     from genalpha.schedule import make_schedule
 
     problem = problems.get(name)
-    changes = {"rho_inf": rho_inf, "formulation": formulation}
-    method = replace(problem.method, **{key: value for key, value in changes.items() if value is not None})
+    chosen = methods.choose(problem.method, method, rho_inf)
     h = problem.h if h is None else h
     t_span = (problem.t_span[0], problem.t_span[1] if t_end is None else t_end)
     system = replace(problem.system(), compile=False) if interpreted else problem.system()
@@ -101,9 +111,9 @@ def run(name: str, h: float | None, t_end: float | None, rho_inf: float | None, 
     console.print(f"[bold]{problem.title}[/]\n[dim]{problem.source}[/]", highlight=False)
     if not interpreted:
         with _compiling(console):
-            solve(system, (t_span[0], t_span[0] + h), problem.q0, problem.v0, method, h=h)
+            solve(system, (t_span[0], t_span[0] + h), problem.q0, problem.v0, chosen, h=h)
     options = {"h": h, "save_every": max(1, steps // MAX_ROWS), "progress": console.is_terminal}
-    sol = solve(system, t_span, problem.q0, problem.v0, method, **options)
+    sol = solve(system, t_span, problem.q0, problem.v0, chosen, **options)
     _summarise(console, problem, sol, h, t_span[1] - t_span[0])
 
 
@@ -111,13 +121,15 @@ def _summarise(console, problem, sol, h, duration):
     """What a run did and how good it was."""
     from rich.table import Table
 
-    stats, method = sol.stats, sol.method
+    from genalpha.reproduce.methods import describe
+
+    stats = sol.stats
     seconds = max(stats.seconds, 1e-9)
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="dim")
     table.add_column()
     way = "compiled" if sol.system.compiled else "interpreted"
-    table.add_row("method", f"{method.formulation}, ρ∞ = {method.rho_inf:g}, h = {h:g} s, {way}")
+    table.add_row("method", f"{describe(sol.method)}, h = {h:g} s, {way}")
     table.add_row(
         "steps", f"{stats.steps}  to t = {sol.t[-1]:g} s, {stats.newton / stats.steps:.2f} Newton iterations each"
     )
@@ -144,6 +156,8 @@ def _quality(problem, sol):
     errors = [f"{symbol} {np.abs(x - y).max():.1e}" for symbol, x, y in pairs if x.shape[1]]
     yield "error", "   ".join(errors)
     yield "against", f"[dim]{problem.reference_is}[/]"
+    if sol.system.energy is None:
+        return
     total = sol.energy.sum(axis=1)
     change = np.abs(total - total[0]).max()
     if problem.conserves_energy:
@@ -153,19 +167,62 @@ def _quality(problem, sol):
 
 
 @main.command()
+@click.argument("name")
+@click.option("--method", type=METHOD, help="Levels at which constraints hold, or SOI2.  [default: the problem's]")
+@click.option("--rho-inf", type=float, help="Spectral radius at infinity, 0 to 1.  [default: the problem's]")
+@click.option("--h", "h", type=float, help="Largest step size in s.  [default: four times the problem's]")
+@click.option("--levels", type=click.IntRange(2, 12), default=5, show_default=True, help="Step sizes h, h/2, h/4, ...")
+@click.option("--out", type=OUT, default=Path("out"), show_default=True, help="Folder for the figure.")
+def convergence(name: str, method: str | None, rho_inf: float | None, h: float | None, levels: int, out: Path) -> None:
+    """Solve the problem NAME with smaller and smaller steps and show the orders of convergence.
+
+    Errors are those on the second half of the interval, over the largest value there. A figure is drawn if matplotlib
+    is installed.
+    """
+    from genalpha import problems
+    from genalpha.reproduce import methods, orders_of
+
+    problem = problems.get(name)
+    chosen = methods.choose(problem.method, method, rho_inf)
+    console = _console()
+    console.print(f"[bold]{problem.title}[/]  {methods.describe(chosen)}\n[dim]{problem.source}[/]", highlight=False)
+    with _compiling(console):
+        result = orders_of.measure(problem, chosen, 4.0 * problem.h if h is None else h, levels)
+    console.print(_order_table(result), highlight=False)
+    console.print(f"[dim]relative errors on the second half of the interval, against: {problem.reference_is}[/]")
+    try:
+        file = orders_of.draw(problem, chosen, result, out)
+    except MissingExtra as missing:
+        console.print(f"[dim]no figure: {missing}[/]", highlight=False)
+    else:
+        console.print(f"wrote  {file}", highlight=False)
+
+
+def _order_table(result):
+    """Errors and orders, one row per step size."""
+    from rich.table import Table
+
+    from genalpha.reproduce.measure import SYMBOL
+
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("h (s)", justify="right", no_wrap=True)
+    for quantity in result.errors:
+        table.add_column(f"{SYMBOL[quantity]:<7}order", no_wrap=True)
+    orders = {quantity: ["", *(f"{order:.2f}" for order in result.orders(quantity))] for quantity in result.errors}
+    for i, h in enumerate(result.h):
+        cells = [f"{errors[i]:.1e} [cyan]{orders[quantity][i]}[/]" for quantity, errors in result.errors.items()]
+        table.add_row(f"{h:.3g}", *cells)
+    return table
+
+
+@main.command()
 @click.argument("names", nargs=-1)
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("out"),
-    show_default=True,
-    help="Folder for tables and figures.",
-)
+@click.option("--out", type=OUT, default=Path("out"), show_default=True, help="Folder for tables and figures.")
 def reproduce(names: tuple[str, ...], out: Path) -> None:
     """Measure published results again; write a table and figures.
 
-    NAMES are studies, all if none is given: spectral, constraints, orders, conditioning, chain16, skate. The exit code
-    is 1 if a measured value is not as required.
+    NAMES are studies, all if none is given: spectral, constraints, soi2, nonholonomic, orders, conditioning, chain16,
+    skate. The exit code is 1 if a measured value is not as required.
     """
     from genalpha import reproduce as studies
 

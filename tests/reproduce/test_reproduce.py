@@ -7,8 +7,8 @@ import pytest
 
 import genalpha as ga
 from genalpha import problems, reproduce
-from genalpha.reproduce import style
-from genalpha.reproduce.measure import Convergence, condition_number, levels, solve_problem
+from genalpha.reproduce import methods, style
+from genalpha.reproduce.measure import WITH_A, Convergence, condition_number, convergence, levels, solve_problem
 from genalpha.reproduce.table import Row, write_csv, write_markdown
 
 ROWS = [
@@ -22,6 +22,10 @@ def test_rows():
     assert [row.ok for row in ROWS] == [True, True, False]
     assert ROWS[0].cells == ("a", "near |x|", "2.00", "2.04", "± 0.05")
     assert ROWS[1].cells == ("b", "below", "< 1e-12", "3e-15", "")
+    inside = Row.between("d", "inside", 0.9, 1.15, 1.0)
+    assert inside.ok
+    assert inside.cells == ("d", "inside", "0.9 … 1.15", "1", "")
+    assert not Row.between("d", "inside", 0.9, 1.15, 1.2).ok
     assert not Row.near("n", "", 0.0, np.nan, 1.0).ok
     assert not Row.below("n", "", 1.0, np.nan).ok
 
@@ -42,7 +46,28 @@ def test_tables(tmp_path):
 
 def test_order():
     h = 0.1 / 2.0 ** np.arange(4)
-    assert Convergence(h, {"q": 7.0 * h**2}).order("q") == pytest.approx(2.0)
+    result = Convergence(h, {"q": 7.0 * h**2})
+    assert result.order("q") == pytest.approx(2.0)
+    assert result.orders("q") == pytest.approx([2.0, 2.0, 2.0])
+
+
+@pytest.mark.parametrize("method", [ga.GeneralizedAlpha(rho_inf=0.8), ga.SOI2(rho_inf=0.8)])
+def test_convergence_with_accelerations(method):
+    result = convergence(problems.get("skate"), method, 0.0201, 2, WITH_A)
+    assert result.h == pytest.approx(6.0 / 299 / np.array([1, 2, 4]))
+    assert set(result.errors) == {"q", "v", "a", "psi"}
+    assert min(result.orders(name)[-1] for name in result.errors) > 1.9
+
+
+def test_methods_by_name():
+    default = ga.GeneralizedAlpha(rho_inf=0.9, tol=1e-11)
+    assert methods.choose(default) == default
+    assert methods.choose(default, "PVA", 0.5) == ga.GeneralizedAlpha(rho_inf=0.5, tol=1e-11)
+    assert methods.choose(default, "soi2") == ga.SOI2(rho_inf=0.9)
+    assert methods.choose(ga.SOI2(rho_inf=0.2, start="a0"), "P") == ga.GeneralizedAlpha(rho_inf=0.2, formulation="P")
+    assert [methods.name_of(methods.choose(default, name)) for name in methods.NAMES] == list(methods.NAMES)
+    assert methods.describe(ga.SOI2(rho_inf=0.2)) == "SOI2, ρ∞ = 0.2"
+    assert methods.describe(default) == "PVA, ρ∞ = 0.9"
 
 
 def test_levels_are_those_of_the_statistics():
@@ -68,7 +93,7 @@ def test_unknown_study():
         reproduce.get("x")
 
 
-@pytest.mark.parametrize("name", ["spectral", "constraints", "conditioning", "skate"])
+@pytest.mark.parametrize("name", ["spectral", "constraints", "soi2", "nonholonomic", "conditioning", "skate"])
 def test_study(name, tmp_path):
     (result,) = reproduce.measure([name])
     assert not [row for row in result.rows if not row.ok]

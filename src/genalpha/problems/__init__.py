@@ -14,14 +14,34 @@ False
 from __future__ import annotations
 
 from genalpha.errors import InputError
-from genalpha.problems import cartesian_pendulum, chain16, double_pendulum, oscillator, pendulum, skate
+from genalpha.problems import (
+    cartesian_pendulum,
+    chain16,
+    double_pendulum,
+    jay,
+    jay_negrut,
+    oscillator,
+    pendulum,
+    rolling_disk,
+    skate,
+)
 from genalpha.problems.problem import Problem, Reference
 
 __all__ = ["Problem", "Reference", "all", "get", "names"]
 
 _MAKERS = {
     module.__name__.rpartition(".")[2]: module.make
-    for module in (oscillator, pendulum, cartesian_pendulum, double_pendulum, chain16, skate)
+    for module in (
+        oscillator,
+        pendulum,
+        cartesian_pendulum,
+        double_pendulum,
+        chain16,
+        skate,
+        rolling_disk,
+        jay_negrut,
+        jay,
+    )
 }
 
 

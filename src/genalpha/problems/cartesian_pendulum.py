@@ -63,14 +63,18 @@ def make(L: float = 1.0, m: float = 1.0, gravity: float = 9.81, theta0: float = 
             names={"q": ["x", "y"], "g": ["rod"]},
         )  # fmt: skip
 
+    def acceleration(theta):
+        return -gravity / L * np.cos(theta)
+
     def reference(t):
-        theta, omega = angle_pendulum(t, theta0, omega0, lambda angle: -gravity / L * np.cos(angle))
-        c, s = L * np.cos(theta), L * np.sin(theta)
+        theta, omega = angle_pendulum(t, theta0, omega0, acceleration)
+        c, s, alpha = L * np.cos(theta), L * np.sin(theta), acceleration(theta)
         return Reference(
             np.stack([c, s], axis=1),
             np.stack([-s * omega, c * omega], axis=1),
             m * (gravity * np.sin(theta) / L - omega**2)[:, None],
             np.zeros((theta.size, 0)),
+            np.stack([-s * alpha - c * omega**2, c * alpha - s * omega**2], axis=1),
         )
 
     return Problem(

@@ -50,9 +50,10 @@ class Links:
         alpha = np.array([rhs(0.0, row)[n:] for row in y])
         c, s = np.cos(theta), np.sin(theta)
         x = (-s * alpha - c * omega**2) @ self.arms.T
-        y = (c * alpha - s * omega**2) @ self.arms.T + self.gravity
-        carried = self.mass * np.cumsum(np.stack([x, y], axis=2)[:, ::-1], axis=1)[:, ::-1]
-        return Reference(*self.state(theta, omega), carried.reshape(-1, 2 * n), np.zeros((len(theta), 0)))
+        y = (c * alpha - s * omega**2) @ self.arms.T
+        carried = self.mass * np.cumsum(np.stack([x, y + self.gravity], axis=2)[:, ::-1], axis=1)[:, ::-1]
+        lam, psi = carried.reshape(-1, 2 * n), np.zeros((len(theta), 0))
+        return Reference(*self.state(theta, omega), lam, psi, _interleave(x, y, alpha))
 
     def _rhs(self):
         """Lagrange's equations for the angles, C = l² cᵀc, s_j = l Σ_i c_ij.

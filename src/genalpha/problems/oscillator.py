@@ -53,7 +53,7 @@ def make(omega: float = 2.0 * np.pi, zeta: float = 0.0, q0: float = 1.0, v0: flo
         z = complex(-zeta * omega, damped)
         motion = complex(q0, -(v0 + zeta * omega * q0) / damped) * np.exp(z * t)
         empty = np.zeros((t.size, 0))
-        return Reference(motion.real, (z * motion).real, empty, empty)
+        return Reference(motion.real, (z * motion).real, empty, empty, (z * z * motion).real)
 
     return Problem(
         name="oscillator",

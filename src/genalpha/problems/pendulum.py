@@ -88,12 +88,13 @@ def make(
     def reference(t):
         theta, omega = angle_pendulum(t, theta0, omega0, acceleration)
         c, s, alpha = L * np.cos(theta), L * np.sin(theta), acceleration(theta)
-        lam = m * np.stack([-s * alpha - c * omega**2, c * alpha - s * omega**2 - gravity], axis=1)
+        vdot = np.stack([-s * alpha - c * omega**2, c * alpha - s * omega**2, alpha], axis=1)
         return Reference(
             np.stack([c, s, theta], axis=1),
             np.stack([-s * omega, c * omega, omega], axis=1),
-            lam,
+            m * (vdot[:, :2] - [0.0, gravity]),
             np.zeros((theta.size, 0)),
+            vdot,
         )
 
     return Problem(

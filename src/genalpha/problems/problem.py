@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from genalpha.errors import InputError
-from genalpha.method import GeneralizedAlpha
+from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.system import System
 
 
@@ -22,12 +22,14 @@ class Reference(NamedTuple):
     q, v : ndarray (nt, n)
     lam : ndarray (nt, ng)
     psi : ndarray (nt, nk)
+    vdot : ndarray (nt, n)
     """
 
     q: NDArray[np.float64]
     v: NDArray[np.float64]
     lam: NDArray[np.float64]
     psi: NDArray[np.float64]
+    vdot: NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -47,7 +49,7 @@ class Problem:
     t_span : (float, float)
     h : float
         A step size that suits the problem.
-    method : GeneralizedAlpha
+    method : GeneralizedAlpha or SOI2
         A method that suits the problem.
     reference : callable t -> Reference
         The solution at times t (nt,), in any order; exact or by far more accurate than a run.
@@ -74,7 +76,7 @@ class Problem:
     v0: NDArray[np.float64]
     t_span: tuple[float, float]
     h: float
-    method: GeneralizedAlpha
+    method: GeneralizedAlpha | SOI2
     reference: Callable[[ArrayLike], Reference]
     reference_is: str
     conserves_energy: bool = True

@@ -75,7 +75,8 @@ def make(
         angle = omega * np.atleast_1d(np.asarray(t, dtype=float))
         q = np.stack([c * np.sin(angle) ** 2, c * (angle - 0.5 * np.sin(2 * angle)), angle], axis=1)
         v = omega * np.stack([c * np.sin(2 * angle), c * (1 - np.cos(2 * angle)), np.ones_like(angle)], axis=1)
-        return Reference(q, v, np.zeros((angle.size, 0)), -2.0 * m * slope * np.sin(angle)[:, None])
+        vdot = 2.0 * omega**2 * c * np.stack([np.cos(2 * angle), np.sin(2 * angle), np.zeros_like(angle)], axis=1)
+        return Reference(q, v, np.zeros((angle.size, 0)), -2.0 * m * slope * np.sin(angle)[:, None], vdot)
 
     return Problem(
         name="skate",

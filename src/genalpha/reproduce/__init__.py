@@ -2,7 +2,7 @@
 
 >>> from genalpha import reproduce
 >>> reproduce.names()
-('spectral', 'constraints', 'orders', 'conditioning', 'chain16', 'skate')
+('spectral', 'constraints', 'soi2', 'nonholonomic', 'orders', 'conditioning', 'chain16', 'skate')
 >>> results = reproduce.measure(["spectral"])
 >>> all(row.ok for result in results for row in result.rows)
 True
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from genalpha.errors import InputError
-from genalpha.reproduce import conditioning, constraints, orders, pictures, spectral
+from genalpha.reproduce import conditioning, constraints, nonholonomic, orders, pictures, soi2, spectral
 from genalpha.reproduce.study import Result, Study
 from genalpha.reproduce.table import Row, write_csv, write_markdown
 
@@ -25,6 +25,8 @@ _STUDIES = {
     for study in (
         spectral.STUDY,
         constraints.STUDY,
+        soi2.STUDY,
+        nonholonomic.STUDY,
         orders.STUDY,
         conditioning.STUDY,
         pictures.CHAIN,

@@ -9,15 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.driver import solve
-from genalpha.method import GeneralizedAlpha
+from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.problems import Problem
 from genalpha.solution import Solution
 
 QUANTITIES = ("q", "v", "lam", "psi")
-SYMBOL = {"q": "q", "v": "v", "lam": "λ", "psi": "ψ"}
+WITH_A = ("q", "v", "a", "lam", "psi")
+SYMBOL = {"q": "q", "v": "v", "a": "a", "lam": "λ", "psi": "ψ"}
 
 
-def solve_problem(problem: Problem, method: GeneralizedAlpha | None = None, **options) -> Solution:
+def solve_problem(problem: Problem, method: GeneralizedAlpha | SOI2 | None = None, **options) -> Solution:
     """Solve a problem with its own method, interval and step size, unless others are given."""
     options = {"h": problem.h, "t_span": problem.t_span, **options}
     t_span = options.pop("t_span")
@@ -51,35 +52,74 @@ def levels(sol: Solution) -> Levels:
 
 
 class Convergence(NamedTuple):
-    """Relative errors over step sizes: the largest error on the second half of the interval over the largest value."""
+    """Errors over step sizes, by quantity."""
 
     h: NDArray[np.float64]
-    errors: dict[str, NDArray[np.float64]]  # by quantity, (nh,)
+    errors: dict[str, NDArray[np.float64]]  # (nh,) each
 
     def order(self, quantity: str, first: int = -3, last: int | None = None) -> float:
         """Slope of log error over log h, fitted to the three smallest steps."""
         h, error = self.h[first:last], self.errors[quantity][first:last]
         return float(np.polyfit(np.log(h), np.log(error), 1)[0])
 
+    def orders(self, quantity: str) -> NDArray[np.float64]:
+        """Order between each step size and the next, (nh − 1,)."""
+        return np.diff(np.log(self.errors[quantity])) / np.diff(np.log(self.h))
 
-def convergence(problem: Problem, method: GeneralizedAlpha, h: float, halvings: int = 4) -> Convergence:
-    """Errors against the reference for h, h/2, h/4, ..., at the times of the largest step.
 
-    Only the second half of the interval counts: a start with a0 = v̇0 leaves an error O(h) in the multipliers of
-    formulation P, which decays by rho_inf per step and is no part of the order.
+def convergence(
+    problem: Problem, method: GeneralizedAlpha | SOI2, h: float, halvings: int = 4, quantities=QUANTITIES
+) -> Convergence:
+    """Relative errors against the reference for h, h/2, h/4, ..., at the times of the largest step.
+
+    The largest error on the second half of the interval over the largest value there: a start with a0 = v̇0 leaves an
+    error O(h) in the multipliers of formulation P, which decays by rho_inf per step and is no part of the order. The
+    algorithmic acceleration a is compared at t + (α_m − α_f) h. The largest step is moved to divide the interval.
     """
     t0, t1 = problem.t_span
-    n = round((t1 - t0) / h)
+    n = max(2, round((t1 - t0) / h))
     half = n // 2
-    reference = problem.reference(np.linspace(t0, t1, n + 1)[half:])
-    present = [name for name in QUANTITIES if getattr(reference, name).shape[1]]
+    steps = (t1 - t0) / n / 2.0 ** np.arange(halvings + 1)
+    t = np.linspace(t0, t1, n + 1)[half:]
+    reference, exact_a = problem.reference(t), []
+    if "a" in quantities:
+        exact_a = _accelerations(problem, [t + method.coefficients_used.shift * step for step in steps])
+    present = [name for name in quantities if name == "a" or getattr(reference, name).shape[1]]
     errors = {name: np.empty(halvings + 1) for name in present}
-    for i in range(halvings + 1):
-        sol = solve_problem(problem, method, h=h / 2**i, save_every=2**i)
+    for i, step in enumerate(steps):
+        sol = solve_problem(problem, method, h=step, save_every=2**i)
         for name in present:
-            exact = getattr(reference, name)
+            exact = exact_a[i] if name == "a" else getattr(reference, name)
             errors[name][i] = np.abs(getattr(sol, name)[half:] - exact).max() / np.abs(exact).max()
-    return Convergence(h / 2.0 ** np.arange(halvings + 1), errors)
+    return Convergence(steps, errors)
+
+
+def convergence_at_the_end(
+    problem: Problem, method: GeneralizedAlpha | SOI2, h: float, halvings: int = 4, pattern=(1.0,)
+) -> Convergence:
+    """Errors in the 2-norm at the end of the interval for h, h/2, h/4, ..., as papers 001 and 003 plot them.
+
+    Each h is divided into steps as ``pattern`` says, (1/3, 2/3) for instance; a is compared at t + (α_m − α_f) h_last.
+    """
+    t0, t1 = problem.t_span
+    h_all = h / 2.0 ** np.arange(halvings + 1)
+    exact = problem.reference(t1)
+    exact_a = _accelerations(problem, [[t1 + method.coefficients_used.shift * pattern[-1] * h] for h in h_all])
+    present = [name for name in WITH_A if name == "a" or getattr(exact, name).shape[1]]
+    errors = {name: np.empty(halvings + 1) for name in present}
+    for i, h in enumerate(h_all):
+        steps = np.tile(h * np.array(pattern), round((t1 - t0) / h))
+        sol = solve_problem(problem, method, h=steps, save_every=steps.size)
+        for name in present:
+            expected = exact_a[i] if name == "a" else getattr(exact, name)
+            errors[name][i] = np.linalg.norm(getattr(sol, name)[-1] - expected[0])
+    return Convergence(h_all, errors)
+
+
+def _accelerations(problem, times):
+    """v̇ of the reference at several groups of times; the reference is computed once."""
+    sizes = np.cumsum([len(group) for group in times])[:-1]
+    return np.split(problem.reference(np.concatenate(times)).vdot, sizes)
 
 
 def condition_number(problem: Problem, h: float, method: GeneralizedAlpha | None = None) -> float:

@@ -21,17 +21,17 @@ class Row:
         Where the number comes from and which one it is: "004-radius-0.2".
     what : str
         The number in words.
-    relation : {"=", "<", ">"}
+    relation : {"=", "<", ">", "in"}
     required, measured : float
     tolerance : float
-        For "=": how far the two may differ.
+        For "=": how far the two may differ; for "in" too, and ``required`` is the middle of the interval.
     digits : int
         Significant digits shown.
     """
 
     id: str
     what: str
-    relation: Literal["=", "<", ">"]
+    relation: Literal["=", "<", ">", "in"]
     required: float
     measured: float
     tolerance: float = 0.0
@@ -52,10 +52,15 @@ class Row:
         """The measured value must be larger than a limit."""
         return cls(id, what, ">", float(limit), float(measured), digits=digits)
 
+    @classmethod
+    def between(cls, id: str, what: str, low: float, high: float, measured: float, digits: int = 3) -> Row:
+        """The measured value must lie in an interval."""
+        return cls(id, what, "in", 0.5 * (low + high), float(measured), 0.5 * (high - low), digits)
+
     @property
     def ok(self) -> bool:
         """Is the measured value as required? NaN never is."""
-        if self.relation == "=":
+        if self.relation in ("=", "in"):
             return abs(self.measured - self.required) <= self.tolerance
         return self.measured < self.required if self.relation == "<" else self.measured > self.required
 
@@ -63,7 +68,10 @@ class Row:
     def cells(self) -> tuple[str, str, str, str, str]:
         """The row in words, without its mark: id, what, required, measured, tolerance."""
         number = f"{{:#.{self.digits}g}}" if self.relation == "=" else f"{{:.{self.digits}g}}"
-        required = number.format(self.required) if self.relation == "=" else f"{self.relation} {self.required:g}"
+        if self.relation == "in":
+            required = f"{self.required - self.tolerance:.4g} … {self.required + self.tolerance:.4g}"
+        else:
+            required = number.format(self.required) if self.relation == "=" else f"{self.relation} {self.required:g}"
         tolerance = f"± {self.tolerance:g}" if self.relation == "=" else ""
         return self.id, self.what, required, number.format(self.measured), tolerance
 
