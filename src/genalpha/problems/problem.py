@@ -49,12 +49,18 @@ class Problem:
         A step size that suits the problem.
     method : GeneralizedAlpha
         A method that suits the problem.
-    reference : callable t -> Reference
-        The solution at times t (nt,), in any order; exact or by far more accurate than a run.
+    reference : callable t -> Reference, or None
+        The solution at times t (nt,), in any order; exact or by far more accurate than a run. With impacts: after them.
     reference_is : str
         Where the reference comes from.
     conserves_energy : bool
         Does the exact solution keep the sum of kinetic and potential energy?
+    impact_times : callable () -> ndarray, or None
+        The times of all impacts in t_span, if they are known.
+    contact_intervals : sequence
+        For each contact the intervals (from, to) in which it stays closed, if they are known.
+    contact_force : float, optional
+        The force in these intervals, if it is constant and known.
 
     Examples
     --------
@@ -75,13 +81,16 @@ class Problem:
     t_span: tuple[float, float]
     h: float
     method: GeneralizedAlpha
-    reference: Callable[[ArrayLike], Reference]
+    reference: Callable[[ArrayLike], Reference] | None
     reference_is: str
     conserves_energy: bool = True
+    impact_times: Callable[[], NDArray[np.float64]] | None = None
+    contact_intervals: Sequence[Sequence[tuple[float, float]]] = ()
+    contact_force: float | None = None
 
     @property
     def names(self) -> Mapping[str, Sequence[str]]:
-        """Names of the entries of ``q``, and of the rows of ``g`` and ``k`` if there are any."""
+        """Names of the entries of ``q``, and of the rows of ``g``, ``k`` and ``gap`` if there are any."""
         return self.system().names or {}
 
     def energy(self, t: float, q: ArrayLike, v: ArrayLike) -> tuple[float, float]:
