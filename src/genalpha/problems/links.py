@@ -43,9 +43,11 @@ class Links:
         Row i of the constraints is the start of link i minus the end of link i − 1, so that its multiplier carries the
         links from i on:  lam_i = Σ_{j ≥ i} m (p̈_j + (0, gravity)).
         """
-        n = self.n
-        rhs = self._rhs()
-        y = integrate(rhs, 0.0, np.concatenate([theta0, omega0]), t)
+        return self.multipliers(integrate(self.rhs(), 0.0, np.concatenate([theta0, omega0]), t))
+
+    def multipliers(self, y) -> Reference:
+        """States and multipliers in absolute coordinates, from angles and rates (nt, 2n); see `reference`."""
+        n, rhs = self.n, self.rhs()
         theta, omega = y[:, :n], y[:, n:]
         alpha = np.array([rhs(0.0, row)[n:] for row in y])
         c, s = np.cos(theta), np.sin(theta)
@@ -55,7 +57,7 @@ class Links:
         lam, psi = carried.reshape(-1, 2 * n), np.zeros((len(theta), 0))
         return Reference(*self.state(theta, omega), lam, psi, _interleave(x, y, alpha))
 
-    def _rhs(self):
+    def rhs(self):
         """Lagrange's equations for the angles, C = l² cᵀc, s_j = l Σ_i c_ij.
 
         Σ_k (m C_jk cos(θ_j − θ_k) + J δ_jk) θ̈_k = −Σ_k m C_jk sin(θ_j − θ_k) θ̇_k² − m gravity s_j cosθ_j
@@ -70,6 +72,13 @@ class Links:
             return np.concatenate([omega, np.linalg.solve(C * np.cos(difference) + J, right)])
 
         return rhs
+
+    def hit(self, theta, omega, gradient, e: float) -> NDArray[np.float64]:
+        """The rates after an impact along a gradient of a distance in the angles: its velocity is reversed, times e."""
+        C = self.mass * self.arms.T @ self.arms
+        mass = C * np.cos(theta[:, None] - theta[None, :]) + self.inertia * np.eye(self.n)
+        push = np.linalg.solve(mass, gradient)
+        return omega - (1.0 + e) * (gradient @ omega) / (gradient @ push) * push
 
 
 def _interleave(x, y, theta):

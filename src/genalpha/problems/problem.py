@@ -22,14 +22,19 @@ class Reference(NamedTuple):
     q, v : ndarray (nt, n)
     lam : ndarray (nt, ng)
     psi : ndarray (nt, nk)
-    vdot : ndarray (nt, n)
+    vdot : ndarray (nt, n), or None where it is not known (with impacts)
     """
 
     q: NDArray[np.float64]
     v: NDArray[np.float64]
     lam: NDArray[np.float64]
     psi: NDArray[np.float64]
-    vdot: NDArray[np.float64]
+    vdot: NDArray[np.float64] | None = None
+
+
+def no_reference(t: ArrayLike) -> Reference:
+    """In place of a reference solution that nobody knows."""
+    raise InputError("this problem has no reference solution; compare two step sizes, or other known values")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -51,12 +56,18 @@ class Problem:
         A step size that suits the problem.
     method : GeneralizedAlpha or SOI2
         A method that suits the problem.
-    reference : callable t -> Reference
-        The solution at times t (nt,), in any order; exact or by far more accurate than a run.
+    reference : callable t -> Reference, or `no_reference`
+        The solution at times t (nt,), in any order; exact or by far more accurate than a run. With impacts: after them.
     reference_is : str
         Where the reference comes from.
     conserves_energy : bool
         Does the exact solution keep the sum of kinetic and potential energy?
+    impact_times : callable () -> ndarray, or None
+        The times of all impacts in t_span, if they are known.
+    contact_intervals : sequence
+        For each contact the intervals (from, to) in which it stays closed, if they are known.
+    contact_force : float, optional
+        The force in these intervals, if it is constant and known.
 
     Examples
     --------
@@ -80,11 +91,19 @@ class Problem:
     reference: Callable[[ArrayLike], Reference]
     reference_is: str
     conserves_energy: bool = True
+    impact_times: Callable[[], NDArray[np.float64]] | None = None
+    contact_intervals: Sequence[Sequence[tuple[float, float]]] = ()
+    contact_force: float | None = None
 
     @property
     def names(self) -> Mapping[str, Sequence[str]]:
-        """Names of the entries of ``q``, and of the rows of ``g`` and ``k`` if there are any."""
+        """Names of the entries of ``q``, and of the rows of ``g``, ``k`` and ``gap`` if there are any."""
         return self.system().names or {}
+
+    @property
+    def has_reference(self) -> bool:
+        """Is the solution known?"""
+        return self.reference is not no_reference
 
     def energy(self, t: float, q: ArrayLike, v: ArrayLike) -> tuple[float, float]:
         """Kinetic and potential energy of one state."""

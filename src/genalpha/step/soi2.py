@@ -245,7 +245,10 @@ def finish(system, linear, data, sizes, scheme, arrays, t1, h, kappa, r):
         residual(system, data, sizes, scheme, arrays, t1, h, kappa, r)
         status = solve(linear, sizes, arrays, DYNAMICS, False)
         add(X, r / kappa, V, A_1, L, MU1)
-        add_velocity(X, h * scheme.gamma, V)
+        if sizes.ng > 0:
+            add_velocity(X, h * scheme.gamma, V)  # ã stays, so that q1 does
+        else:
+            move(system, data, sizes, scheme, arrays, h)
     evaluate_force(system, data, sizes, arrays, t1, 0.0)
     weigh(arrays.T, arrays.J, sizes.end_M, V, A_1, MA_1)
     acceleration_between(scheme.alpha_m - scheme.alpha_f, V)
@@ -309,9 +312,10 @@ def add(X, factor, V, target, L, multiplier):
 
 @leaf
 def add_velocity(X, factor, V):
-    """v1 += factor times the change of a1."""
+    """v1 += factor times the change of a1; ã = a1 + d stays."""
     for i in range(V.shape[1]):
         V[V1, i] += factor * X[SOLUTION, i]
+        V[D, i] -= X[SOLUTION, i]
 
 
 @leaf
