@@ -115,6 +115,11 @@ class Contract:
     notes: tuple[str, ...] = ()
     locate: Callable[..., str | None] | None = None  # which function gives NaN at (t, q, v)?
 
+    @property
+    def m(self) -> int:
+        """Number of all constraint rows."""
+        return self.ng + self.nk + self.nc
+
     def evaluate(self, name: str, *arguments) -> NDArray[np.float64]:
         """One evaluator's output in a new array."""
         pattern = self.patterns.get(name)
@@ -144,5 +149,5 @@ class Contract:
 
     def _shape(self, name):
         if name == "force_mu":
-            return self.nv, self.ng + self.nk
+            return self.nv, self.m
         return {"G": self.ng, "K": self.nk, "N": self.nc}.get(name, self.nv), self.nv

@@ -17,7 +17,7 @@ from genalpha.errors import (
 )
 from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.schedule import Schedule, make_schedule
-from genalpha.solution import Solution, Statistics
+from genalpha.solution import Solution, Statistics, read_events
 from genalpha.system import System
 
 CHUNK_SECONDS = 0.05
@@ -119,14 +119,14 @@ def consistent_initial_state(system: System, t0: float, q0, v0, project: bool = 
 def _method_for(system, method):
     if not isinstance(system, System):
         raise InputError(f"system must be a System, not {type(system).__name__}")
-    if system.gap is not None:
-        raise InputError("unilateral constraints (gap) need the nonsmooth method, which this version does not have")
     if method is None:
         return SOI2() if system.multipliers_in_f else GeneralizedAlpha()
     if not isinstance(method, GeneralizedAlpha | SOI2):
         raise InputError(f"method must be a GeneralizedAlpha or a SOI2, not a {type(method).__name__}")
     if system.multipliers_in_f and not isinstance(method, SOI2):
         raise InputError("a force that contains the multipliers (multipliers_in_f=True) needs the method SOI2")
+    if system.gap is not None and not (isinstance(method, GeneralizedAlpha) and method.formulation in ("PVA", "PVV")):
+        raise InputError('contacts (gap) need GeneralizedAlpha with formulation "PVA" or "PVV"')
     return method
 
 
@@ -136,7 +136,8 @@ class _Run:
     def __init__(self, system, contract: Contract, method, schedule: Schedule, save_every, report):
         self.system, self.contract, self.method = system, contract, method
         self.schedule, self.save_every, self.report = schedule, save_every, report
-        self.rescues, self.seconds = 0, 0.0
+        self.rescues, self.retries, self.seconds = 0, 0, 0.0
+        self.events: list[np.ndarray] = []
         self.rows = self._allocate_rows(schedule.n // save_every + 2)
 
     def _allocate(self, state):
@@ -158,19 +159,21 @@ class _Run:
 
     def start(self, q0, v0, project, vdot0=None, lam0=None, psi0=None):
         """The state at t0, as the first row of the solution."""
-        from genalpha.step.initial import initial_state
+        from genalpha.step.initial import closed_contacts, initial_state
         from genalpha.step.loop import write_row
-        from genalpha.step.start import put_state, start_alpha, start_soi2
+        from genalpha.step.start import put_state, start_alpha, start_contacts, start_soi2
         from genalpha.step.state import REGULARISED
 
         initial = initial_state(self.contract, self.schedule.t0, q0, v0, project, lam0, psi0)
         self._allocate((initial.t, initial.q, initial.v))
         arrays, h = self.setup.arrays, self.schedule.first
         arrays.counts[REGULARISED] = int(bool(initial.redundant))
+        self.closed_at_start = closed_contacts(self.contract, initial.t, initial.q, initial.v)
         put_state(arrays, initial, initial.vdot if vdot0 is None else self._vector("vdot0", vdot0), h)
         if isinstance(self.method, SOI2):
             start_soi2(self.contract, self.setup, self.method, self.linear, h)
         else:
+            start_contacts(self.contract, self.setup)
             start_alpha(self.contract, self.setup, self.method, h)
         write_row(*self.rows, 0, arrays.Q, arrays.V, arrays.L, arrays.memory)
 
@@ -184,11 +187,11 @@ class _Run:
         """Space for the whole solution; untouched memory costs nothing."""
         from genalpha.step.state import Record
 
-        nq, n, m = self.contract.nq, self.contract.nv, self.contract.ng + self.contract.nk
+        nq, n, m, nc = self.contract.nq, self.contract.nv, self.contract.m, self.contract.nc
         try:
-            return Record(np.empty(n_rows), *(np.empty((n_rows, k)) for k in (nq, n, n, n, m)))
+            return Record(np.empty(n_rows), *(np.empty((n_rows, k)) for k in (nq, n, n, n, m, 3 * nc)))
         except MemoryError:
-            size = 8e-9 * n_rows * (1 + nq + 3 * n + m)
+            size = 8e-9 * n_rows * (1 + nq + 3 * n + m + 3 * nc)
             raise InputError(f"the solution would take {size:.1f} GB; save less of it, save_every=10 or more") from None
 
     def go(self, throw) -> Solution:
@@ -221,15 +224,60 @@ class _Run:
                 times, steps = self.schedule.chunk(done, count)
                 begin = time.perf_counter()
                 status, made = self._chunk(times, steps, self.compiled, self.linear)
+                done += made
+                if self._serve(status):
+                    continue
                 elapsed = time.perf_counter() - begin
                 self.seconds += elapsed
-                done += made
                 if status != OK:
                     self._recover(status, *self.schedule.chunk(done, 1))
                     done += 1
                 report(self._time())
                 if elapsed < CHUNK_SECONDS and made == steps.size:
                     count *= 4
+
+    def _serve(self, status) -> bool:
+        """Do what a step asks for before it can be made; False if it asks for nothing."""
+        from genalpha.step.state import COUPLED_WANTED, LOG_FULL
+
+        if status == LOG_FULL:
+            self._empty_log()
+        elif status == COUPLED_WANTED:
+            self._make_coupled()
+        else:
+            return False
+        return True
+
+    def _empty_log(self):
+        """Take the contact events over."""
+        from genalpha.step.state import LOGGED
+
+        arrays = self.setup.arrays
+        self.events.append(arrays.log[: arrays.counts[LOGGED]].copy())
+        arrays.counts[LOGGED] = 0
+
+    def _make_coupled(self):
+        """Room for the coupled Newton iteration."""
+        from dataclasses import replace
+
+        from genalpha.math.rescue import SPARSE
+        from genalpha.math.symbolic import KIND
+        from genalpha.step.coupled import coupled_system
+
+        arrays = self.setup.arrays
+        tables, entries = coupled_system(self.setup.sizes, arrays)
+        self.setup = replace(self.setup, arrays=arrays._replace(**tables))
+        self.superlu.add_pattern(entries, entries[0].max() + 1)
+        if tables["plan3"][KIND] == SPARSE:  # too large for compiled code
+            self.compiled, self.linear = False, self.superlu
+
+    def _attempt(self, times, steps, compiled, linear):
+        """The status after some steps, with all they ask for."""
+        status, made = self._chunk(times, steps, compiled, linear)
+        while self._serve(status):
+            status, more = self._chunk(times[made:], steps[made:], compiled and self.compiled, linear)
+            made += more
+        return status
 
     def _chunk(self, times, steps, compiled, linear):
         """Run some steps; gives (status, steps made)."""
@@ -247,9 +295,12 @@ class _Run:
         return 1 + int(self.setup.arrays.counts[STEPS]) // self.save_every
 
     def _loop_of_scheme(self):
-        from genalpha.step.loop import run, run_soi2
+        from genalpha.step.loop import run_alpha, run_impact, run_soi2
 
-        return run_soi2 if isinstance(self.method, SOI2) else run
+        if isinstance(self.method, SOI2):
+            return run_soi2
+        has_sets = self.contract.nc or self.method.formulation == "PVV" or self.method.strategy == 1
+        return run_impact if has_sets else run_alpha
 
     def _entry(self):
         from genalpha.step.entry import compiled_entry
@@ -257,22 +308,57 @@ class _Run:
         return compiled_entry(self._loop_of_scheme(), self.contract.data)
 
     def _recover(self, status, times, steps):
-        """A step that failed, once more: with all entries, with pivoting, with regularised rows; else an exception."""
+        """A step that failed, once more: with all entries, with pivoting, with regularised rows; else an exception.
+
+        Steps with contacts are also divided into shorter ones.
+        """
         from genalpha.step.state import OK, REGULARISED, SINGULAR
 
         self._require_finite(float(times[0]), float(steps[0]))
         if self.thinned:
             self._keep_all_entries()
-            status, _ = self._chunk(times, steps, self.compiled, self.linear)
+            status = self._attempt(times, steps, self.compiled, self.linear)
         counts = self.setup.arrays.counts
         if status == SINGULAR and not self.pivoted:
             self.rescues += 1
-            status, _ = self._chunk(times, steps, False, self.superlu)
-        if status == SINGULAR and not counts[REGULARISED] and self.contract.ng + self.contract.nk:
+            status = self._attempt(times, steps, False, self.superlu)
+        if status == SINGULAR and not counts[REGULARISED] and self.contract.m:
             counts[REGULARISED] = 1
-            status, _ = self._chunk(times, steps, self.compiled, self.linear)
+            status = self._attempt(times, steps, self.compiled, self.linear)
+        if status != OK and self.contract.nc:
+            status = self._divide(status, float(times[0]), float(steps[0]))
         if status != OK:
             self._fail(status, float(times[0]), float(steps[0]))
+
+    def _divide(self, status, t1, h):
+        """One step as 2, 4, ... 32 shorter ones; gives the status of the last attempt."""
+        from genalpha.step.loop import write_row
+        from genalpha.step.state import OK, STEPS
+
+        arrays = self.setup.arrays
+        names = ("Q", "V", "L", "S", "memory", "counts")
+        kept = {name: getattr(arrays, name).copy() for name in names}
+        for parts in (2, 4, 8, 16, 32):
+            steps = np.full(parts, h / parts)
+            times = t1 - h + np.cumsum(steps)
+            times[-1] = t1
+            # the parts count as one step, and only its end is saved
+            save_every, self.save_every = self.save_every, np.iinfo(np.int64).max
+            status = self._attempt(times, steps, self.compiled, self.linear)
+            self.save_every = save_every
+            arrays = self.setup.arrays
+            if status == OK:
+                self.retries += 1
+                arrays.counts[STEPS] = kept["counts"][STEPS] + 1
+                if arrays.counts[STEPS] % save_every == 0:
+                    write_row(*self.rows, self._n_rows() - 1, arrays.Q, arrays.V, arrays.L, arrays.memory)
+                return OK
+            last = {name: getattr(arrays, name).copy() for name in names}
+            for name, value in kept.items():
+                getattr(arrays, name)[:] = value
+        for name in ("Q", "V", "L", "S"):  # what the message is about
+            getattr(arrays, name)[:] = last[name]
+        return status
 
     def _keep_all_entries(self):
         """New arrays with the full patterns; the state moves over."""
@@ -281,7 +367,9 @@ class _Run:
         old = self.setup.arrays
         self._allocate(None)
         new = self.setup.arrays
-        for source, target in ((old.Q, new.Q), (old.V, new.V), (old.L, new.L), (old.J, new.J)):
+        for source, target in (
+            (old.Q, new.Q), (old.V, new.V), (old.L, new.L), (old.J, new.J), (old.S, new.S), (old.log, new.log)
+        ):  # fmt: skip
             target[:] = source
         new.memory[:], new.counts[:] = old.memory, old.counts
         new.counts[state.TANGENT_AGE] = -1
@@ -335,10 +423,16 @@ class _Run:
         rows = [column[:n_rows] for column in self.rows]
         if n_rows < len(self.rows.t) // 2:
             rows = [column.copy() for column in rows]
-        t, q, v, vdot, a, mu = rows
-        ng = self.contract.ng
-        return Solution(t, q, v, vdot, a, mu[:, :ng], mu[:, ng:], success, status, message, self._statistics(),
-                        self.system, self.method)  # fmt: skip
+        t, q, v, vdot, a, mu, contact = rows
+        self._empty_log()
+        ng, nb, nc = self.contract.ng, self.contract.ng + self.contract.nk, self.contract.nc
+        impacts, intervals = read_events(np.concatenate(self.events), nc, t[0], t[-1], self.closed_at_start)
+        return Solution(
+            t=t, q=q, v=v, vdot=vdot, a=a, lam=mu[:, :ng], psi=mu[:, ng:nb], lam_n=mu[:, nb:], gap=contact[:, :nc],
+            contact_force=contact[:, nc : 2 * nc], impulse=contact[:, 2 * nc :], impacts=impacts,
+            contact_intervals=intervals, success=success, status=status, message=message, stats=self._statistics(),
+            system=self.system, method=self.method,
+        )  # fmt: skip
 
     def _statistics(self) -> Statistics:
         from genalpha.step import state
@@ -355,6 +449,11 @@ class _Run:
             max_gdot=float(memory[state.WORST_GDOT]),
             max_gddot=float(memory[state.WORST_GDDOT]),
             max_k=float(memory[state.WORST_K]),
+            penetration=max(0.0, -float(memory[state.WORST_GAP])) if self.contract.nc else 0.0,
+            complementarity=float(memory[state.WORST_PRODUCT]),
+            coupled=int(counts[state.COUPLED]),
+            cycles=int(counts[state.CYCLES]),
+            retries=self.retries,
             seconds=self.seconds,
         )
 

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from genalpha.errors import InputError
 from genalpha.scheme import Coefficients
 
-Formulation = Literal["P", "V", "PV", "PVA", "baumgarte"]
+Formulation = Literal["P", "V", "PV", "PVA", "PVV", "baumgarte"]
 Start = Literal["a0", "lunk-simeon", "shifted"]
 
 
@@ -23,7 +23,9 @@ class GeneralizedAlpha:
     formulation : {"PVA", "PV", "V", "P", "baumgarte"}
         The levels at which holonomic constraints hold: position, velocity, acceleration. "PVA" is 002 (65), "PV" is
         002 (74), "P" is the index-3 form of 004. Nonholonomic constraints hold at the velocity level, and with "PVA" at
-        the acceleration level too. "baumgarte" is 002 (71), for comparison: no level holds, only a sum of them.
+        the acceleration level too. "PVV" is the older nonsmooth method that 002 compares with: bilateral constraints at
+        the velocity level of the smooth motion. Contacts (gap) need "PVA" or "PVV". "baumgarte" is 002 (71), for
+        comparison: no level holds, only a sum of them.
     start : {"a0", "lunk-simeon", "shifted"}
         First value of the algorithmic acceleration a: v̇0; the implicit value 001 (10); or v̇ at t0 + (α_m − α_f) h.
         With "a0" the error of a is O(h) in the first steps and decays; q and v are second order with all three.
@@ -37,6 +39,21 @@ class GeneralizedAlpha:
         Add the penalty of 004 (16) to the constraint forces; formulation "P" only. The solution stays the same.
     baumgarte : (float, float)
         The rates α, β (1/s) of g̈ + 2 α ġ + β² g = 0 and k̇ + α k = 0; formulation "baumgarte" only.
+    strategy : {3, 2, 1}
+        What the smooth motion of formulation "PVA" knows of (002 sec. 3.2): bilateral constraints and closed contacts,
+        bilateral constraints only, or nothing.
+    criterion : {"closing", "printed"}
+        When strategy 3 takes a contact into the smooth motion: (57) and not while it opens; or (57) as it is printed,
+        which creates energy when e > 0.
+    newton : {"decoupled", "coupled"}
+        Systems with contacts: Algorithm 1 of 002, which hands over to the coupled semismooth Newton iteration where it
+        stalls; or the coupled iteration from the start.
+    r : "auto" or float
+        The factor of the activation rules (55)-(57), a mass. "auto": the effective mass of each contact, ten times more
+        while active sets cycle.
+    residuals : (float, float, float), optional
+        Systems with contacts: stop when the residuals of forces, positions and velocities are below these numbers, as
+        002 does, instead of ``tol``, with no iteration at all if the predicted values pass.
     jacobian : {"auto", "step", "reuse"}
         Evaluate stiffness and damping in every step, or only when convergence slows down. "auto" reuses them where they
         are made by numerical differentiation.
@@ -66,6 +83,11 @@ class GeneralizedAlpha:
     scaling: bool = True
     augmented: bool = False
     baumgarte: tuple[float, float] = (20.0, 20.0)
+    strategy: Literal[1, 2, 3] = 3
+    criterion: Literal["closing", "printed"] = "closing"
+    newton: Literal["decoupled", "coupled"] = "decoupled"
+    r: float | Literal["auto"] = "auto"
+    residuals: tuple[float, float, float] | None = None
     jacobian: Literal["auto", "step", "reuse"] = "auto"
     coefficients: Coefficients | None = None
 
@@ -73,6 +95,13 @@ class GeneralizedAlpha:
         _one_of("formulation", self.formulation, get_args(Formulation))
         _one_of("start", self.start, get_args(Start))
         _check_newton(self)
+        _one_of("strategy", self.strategy, (1, 2, 3))
+        _one_of("criterion", self.criterion, ("closing", "printed"))
+        _one_of("newton", self.newton, ("decoupled", "coupled"))
+        if self.r != "auto" and not (isinstance(self.r, int | float) and 0.0 < self.r < float("inf")):
+            raise InputError(f"r = {self.r!r} must be 'auto' or a positive number: the effective mass of a contact")
+        if self.residuals is not None and (len(self.residuals) != 3 or not all(x > 0.0 for x in self.residuals)):
+            raise InputError(f"residuals = {self.residuals!r} must be three positive numbers: force, position, speed")
         if len(self.baumgarte) != 2 or not all(0.0 <= rate < float("inf") for rate in self.baumgarte):
             raise InputError(f"baumgarte = {self.baumgarte!r} must be two rates (α, β) in 1/s, neither negative")
         if self.augmented and self.formulation != "P":

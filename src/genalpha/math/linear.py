@@ -50,10 +50,10 @@ def scatter(Z, J, first, last, factor, A, slot):
 
 
 @leaf
-def scatter_rows(Z, J, first, last, n_rows, factor, factor_transposed, A, slot):
-    """Add the rows below ``n_rows`` of a constraint gradient, and their transpose, to a saddle-point matrix."""
+def scatter_rows(Z, J, first, last, S, factor, factor_transposed, A, slot):
+    """Add the active rows of a constraint gradient, and their transpose, to a saddle-point matrix."""
     for e in range(first, last):
-        if Z[3, e] < n_rows:
+        if S[slot, Z[3, e]]:
             A[slot, Z[1, e]] += factor * J[Z[0, e]]
             A[slot, Z[2, e]] += factor_transposed * J[Z[0, e]]
 
@@ -101,10 +101,11 @@ def regularise(T, J, E, end_M, first, last, factor, n, X, A, slot):
 
 
 @leaf
-def settle_rows(E, first, last, A, slot):
-    """Make the rows first..last of an iteration matrix trivial: their unknowns are zero."""
+def settle_rows(E, S, n, A, slot):
+    """Make the inactive constraint rows of an iteration matrix trivial: their unknowns are zero."""
     for e in range(E.shape[1]):
-        if E[0, e] == E[1, e] and first <= E[0, e] < last:
+        row = np.int64(E[0, e])
+        if row >= n and E[0, e] == E[1, e] and not S[slot, row - n]:
             A[slot, E[2, e]] = 1.0
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.math.symbolic import HEADER, PERM, Elimination
+from genalpha.math.symbolic import HEADER, ORDER, PERM, Elimination
 
 SPARSE = 2
 OK, SINGULAR = 0, 1
@@ -38,22 +38,28 @@ class SuperLU:
     """
 
     def __init__(self, table, n: int):
-        self.rows, self.cols, self.storage = (table[i].astype(np.int64) for i in range(3))
-        self.n = n
+        self.patterns = {}
         self.factors = {}
+        self.add_pattern(table, n)
+
+    def add_pattern(self, table, n: int):
+        """Another pattern, told apart by its order."""
+        self.patterns[n] = tuple(table[i].astype(np.int64) for i in range(3))
 
     def factorise(self, plan, A, slot, pivots):
         from scipy.sparse import csc_array
         from scipy.sparse.linalg import splu
 
-        matrix = csc_array((A[slot, self.storage], (self.rows, self.cols)), shape=(self.n, self.n))
+        n = int(plan[ORDER])
+        rows, cols, storage = self.patterns[n]
+        matrix = csc_array((A[slot, storage], (rows, cols)), shape=(n, n))
         if not np.all(np.isfinite(matrix.data)):
             return SINGULAR
         try:
-            self.factors[slot] = splu(matrix)
+            self.factors[n, slot] = splu(matrix)
         except RuntimeError:  # exactly singular
             return SINGULAR
         return OK
 
     def substitute(self, plan, A, slot, pivots, X, x):
-        X[x] = self.factors[slot].solve(X[x])
+        X[x] = self.factors[int(plan[ORDER]), slot].solve(X[x])

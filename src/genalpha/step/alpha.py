@@ -137,7 +137,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         if not error < 1e300:
             return NOT_FINITE
         settled, contraction, refresh = judge(
-            sizes, scheme, arrays, iteration, error, before, contraction, way, scale, to_velocity
+            sizes, scheme, arrays, iteration, error, before, contraction, EPSILON, way, scale, to_velocity
         )
         if settled:
             # one lucky step does not make the next ones careless
@@ -148,11 +148,11 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
 
 
 @step
-def judge(sizes, scheme, arrays, iteration, error, before, contraction, way, scale, to_velocity):
+def judge(sizes, scheme, arrays, iteration, error, before, contraction, floor, way, scale, to_velocity):
     """Has the iteration settled? Gives (settled, contraction, a new tangent is wanted).
 
     It stops on the predicted error, the last correction times the contraction, measured at the velocity level; the
-    contraction comes from this step, or in a first iteration from those before. A ``way`` d of the positions leaves
+    contraction comes from this step, or in a first iteration from those before, and is not below ``floor``. A ``way`` d of the positions leaves
     g = O(d²), so it must also be short enough for that to be round-off.
     """
     Q, V, counts = arrays.Q, arrays.V, arrays.counts
@@ -161,13 +161,13 @@ def judge(sizes, scheme, arrays, iteration, error, before, contraction, way, sca
     refresh = False
     if iteration > 0:
         rate = error / before if before > 0.0 else 0.0
-        contraction = max(rate / (1.0 - rate), EPSILON) if rate < 1.0 else 1e300
+        contraction = max(rate / (1.0 - rate), floor) if rate < 1.0 else 1e300
         refresh = rate > 0.1 and ((scheme.reuse == 1 and counts[TANGENT_AGE] > 0) or iteration > 3)
         if rate > 0.5 and error <= 1e3 * tolerance:
             # round-off inside the forces keeps the corrections from falling further
             counts[STAGNATED] += 1
             contraction = 0.0
-    short = sizes.ng == 0 or way <= 1e-7 * extent
+    short = sizes.ng + sizes.m - sizes.nb == 0 or way <= 1e-7 * extent
     return error <= tolerance or (short and contraction * error <= tolerance), contraction, refresh
 
 
@@ -216,8 +216,8 @@ def evaluate_rows(system, data, sizes, arrays, t1):
         system.G(t1, arrays.Q[Q1], data, arrays.J[sizes.end_C : sizes.end_G])
         if not sizes.scleronomic:
             system.g_t(t1, arrays.Q[Q1], data, arrays.L[G_T, : sizes.ng])
-    if sizes.nk > 0:
-        system.K(t1, arrays.Q[Q1], arrays.V[V1], data, arrays.J[sizes.end_G : sizes.end_B])
+    if sizes.nb > sizes.ng:
+        system.K(t1, arrays.Q[Q1], arrays.V[V1], data, arrays.J[sizes.end_G : sizes.end_K])
 
 
 @step
@@ -233,11 +233,11 @@ def evaluate_dynamics(system, data, sizes, scheme, arrays, t1):
             system.g(t1, q, data, rows[: sizes.ng])
         elif scheme.level == ACCELERATION:
             system.g_bias(t1, q, v, data, rows[: sizes.ng])
-    if sizes.nk > 0:
+    if sizes.nb > sizes.ng:
         if scheme.level == ACCELERATION:
-            system.k_bias(t1, q, v, data, rows[sizes.ng :])
+            system.k_bias(t1, q, v, data, rows[sizes.ng : sizes.nb])
         else:
-            system.k(t1, q, v, data, rows[sizes.ng :])
+            system.k(t1, q, v, data, rows[sizes.ng : sizes.nb])
     if scheme.baumgarte:
         stabilise(system, data, sizes, scheme, arrays, t1)
 
@@ -246,11 +246,11 @@ def evaluate_dynamics(system, data, sizes, scheme, arrays, t1):
 def stabilise(system, data, sizes, scheme, arrays, t1):
     """Baumgarte's sums 002 (71c): 2 α ġ + β² g is added to the bias of g̈, α k to that of k̇."""
     L, q, v, ng = arrays.L, arrays.Q[Q1], arrays.V[V1], sizes.ng
-    if sizes.nk > 0:
-        system.k(t1, q, v, data, L[ROWS, ng:])
+    if sizes.nb > sizes.ng:
+        system.k(t1, q, v, data, L[ROWS, ng : sizes.nb])
     velocity_rows(arrays.T, arrays.J, sizes.end_C, sizes.end_G, arrays.V, L, ng)
     add_rows(L, 0, ng, 2.0 * scheme.rate_velocity)
-    add_rows(L, ng, ng + sizes.nk, scheme.rate_velocity)
+    add_rows(L, ng, sizes.nb, scheme.rate_velocity)
     if ng > 0:
         system.g(t1, q, data, L[ROWS, :ng])
         add_rows(L, 0, ng, scheme.rate_position * scheme.rate_position)
@@ -284,10 +284,10 @@ def choose_matrices(sizes, scheme, arrays, c7, c8):
 def build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row, shared):
     """Factorise the matrix of the dynamics and those of the corrections."""
     status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, c7, c8, r, r_row)
-    if status == OK and not shared and (scheme.correct_velocity or (scheme.correct_position and sizes.nk == 0)):
-        status = build_correction(linear, sizes, arrays, VELOCITY_MATRIX, r, sizes.ng + sizes.nk)
-    if status == OK and scheme.correct_position and sizes.nk > 0:
-        status = build_correction(linear, sizes, arrays, POSITION_MATRIX, r, sizes.ng)
+    if status == OK and not shared and (scheme.correct_velocity or (scheme.correct_position and sizes.nb == sizes.ng)):
+        status = build_correction(linear, sizes, arrays, VELOCITY_MATRIX, r)
+    if status == OK and scheme.correct_position and sizes.nb > sizes.ng:
+        status = build_correction(linear, sizes, arrays, POSITION_MATRIX, r)
     return status
 
 
@@ -295,7 +295,7 @@ def build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row, shared):
 def residual_of_dynamics(sizes, scheme, arrays, c7, c8, r, r_row):
     """Right-hand side of the Newton step of (65a, b) in X; f is already there."""
     T, J, V, L, X, n, ng = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X, sizes.nv, sizes.ng
-    m = ng + sizes.nk
+    m = sizes.nb
     force_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, V, L, X)
     if scheme.level == ACCELERATION:
         acceleration_rows(T, J, sizes.end_C, sizes.end_B, V, L, ng)
@@ -318,7 +318,8 @@ def correct_position(system, linear, data, sizes, arrays, t1, r, shared):
     T, J, V, L, X = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X
     system.g(t1, arrays.Q[Q1], data, L[ROWS, : sizes.ng])
     correction_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_G, r, sizes.ng, V, U, L, NU, X)
-    solve(linear, sizes, arrays, POSITION_MATRIX if sizes.nk > 0 else (DYNAMICS if shared else VELOCITY_MATRIX), False)
+    slot = POSITION_MATRIX if sizes.nb > sizes.ng else (DYNAMICS if shared else VELOCITY_MATRIX)
+    solve(linear, sizes, arrays, slot, False)
     return add_correction(X, r, V, U, DELTA, L, NU)
 
 
@@ -326,10 +327,10 @@ def correct_position(system, linear, data, sizes, arrays, t1, r, shared):
 def correct_velocity(system, linear, data, sizes, arrays, t1, r, shared):
     """One Newton step of (65g, h) for W and Λ; gives the largest change of W. It is also added to v1."""
     T, J, V, L, X = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X
-    if sizes.nk > 0:
-        system.k(t1, arrays.Q[Q1], V[V1], data, L[ROWS, sizes.ng :])
+    if sizes.nb > sizes.ng:
+        system.k(t1, arrays.Q[Q1], V[V1], data, L[ROWS, sizes.ng : sizes.nb])
     velocity_rows(T, J, sizes.end_C, sizes.end_G, V, L, sizes.ng)
-    correction_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, r, sizes.ng + sizes.nk, V, W, L, LAM, X)
+    correction_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, r, sizes.nb, V, W, L, LAM, X)
     solve(linear, sizes, arrays, DYNAMICS if shared else VELOCITY_MATRIX, False)
     return add_correction(X, r, V, W, V1, L, LAM)
 
@@ -340,7 +341,7 @@ def finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row
 
     PVA: for v̇1 and μ1 at the accepted v1. V, PV: for v̇1, μ1 and v1.
     """
-    if scheme.level == POSITION or sizes.ng + sizes.nk == 0:
+    if scheme.level == POSITION or sizes.ng + sizes.nb == sizes.ng:
         return OK
     X, V = arrays.X, arrays.V
     evaluate_dynamics(system, data, sizes, scheme, arrays, t1)
@@ -351,7 +352,7 @@ def finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row
 
 
 @step
-def complete(scheme, arrays, t1, h):
+def complete(sizes, scheme, arrays, t1, h):
     """The new point becomes the old one."""
     slope = start_slope(scheme, arrays.counts)
     accept(arrays.Q, arrays.V, arrays.L, slope, t1, h, arrays.memory, arrays.counts)

@@ -17,6 +17,12 @@ PLAN = types.Array(types.uint32, 1, "C")
 PIVOTS = types.Array(types.int64, 2, "C")
 
 
+ARRAYS = (
+    MATRIX, MATRIX, MATRIX, MATRIX, VECTOR, MATRIX, VECTOR, INDEX, PIVOTS, TABLE, TABLE, TABLE, PLAN, TABLE,
+    PIVOTS, MATRIX, TABLE, MATRIX, MATRIX, PIVOTS, PLAN,
+)  # fmt: skip
+
+
 def _tuple_of(cls, *members):
     if len(set(members)) == 1:
         return types.NamedUniTuple(members[0], len(members), cls)
@@ -35,12 +41,12 @@ def _entry(run, data_type):
         i,
         data_type,
         _tuple_of(Sizes, *[i] * len(Sizes._fields)),
-        _tuple_of(Scheme, *[x] * 7, *[i] * (len(Scheme._fields) - 7)),
-        _tuple_of(Arrays, *[MATRIX] * 4, VECTOR, MATRIX, VECTOR, INDEX, PIVOTS, TABLE, TABLE, TABLE, PLAN, TABLE),
+        _tuple_of(Scheme, *[x] * 11, *[i] * (len(Scheme._fields) - 11)),
+        _tuple_of(Arrays, *ARRAYS),
         VECTOR,
         VECTOR,
         i,
-        _tuple_of(Record, VECTOR, *[MATRIX] * 5),
+        _tuple_of(Record, VECTOR, *[MATRIX] * 6),
         i,
         *(types.FunctionType(signature) for signature in signatures(data_type)),
     )

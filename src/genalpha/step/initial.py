@@ -36,6 +36,8 @@ class InitialState:
     q, v, vdot : ndarray (n,)
     lam : ndarray (ng,)
     psi : ndarray (nk,)
+    lam_n : ndarray (nc,)
+        Forces of the contacts that are closed and stay so.
     redundant : tuple of str
         Names of constraint rows that depend on others.
     """
@@ -46,6 +48,7 @@ class InitialState:
     vdot: NDArray[np.float64]
     lam: NDArray[np.float64]
     psi: NDArray[np.float64]
+    lam_n: NDArray[np.float64]
     redundant: tuple[str, ...] = ()
 
 
@@ -61,6 +64,7 @@ def initial_state(contract: Contract, t0: float, q0, v0, project: bool = False, 
         q = _project_position(contract, t, q)
         v = _project_velocity(contract, t, q, v)
     _check_levels(contract, t, q, v)
+    _check_gaps(contract, t, q)
     vdot, mu, redundant = any_accelerations(contract, t, q, v, _guess(contract, lam0, psi0))
     if redundant:
         warn(
@@ -69,24 +73,50 @@ def initial_state(contract: Contract, t0: float, q0, v0, project: bool = False, 
             f"the run goes on with multipliers of minimum norm",
             RedundantConstraintsWarning,
         )
-    return InitialState(t, q, v, vdot, mu[: contract.ng], mu[contract.ng :], tuple(redundant))
+    ng, nb = contract.ng, contract.ng + contract.nk
+    return InitialState(t, q, v, vdot, mu[:ng], mu[ng:nb], mu[nb:], tuple(redundant))
 
 
-def accelerations(contract: Contract, t, q, v):
-    """(v̇, μ, names of redundant rows) at a state that satisfies g = 0, ġ = 0 and k = 0; 002 (38)."""
+def accelerations(contract: Contract, t, q, v, closed=None):
+    """(v̇, μ, names of redundant rows) at a state that satisfies g = 0, ġ = 0 and k = 0; 002 (38).
+
+    ``closed``: which contacts count as bilateral, (nc,).
+    """
     f = contract.evaluate("f", t, q, v)
     bias = np.concatenate([contract.evaluate("g_bias", t, q, v), contract.evaluate("k_bias", t, q, v)])
-    saddle = _solve(contract, t, q, v, f, bias)
-    names = row_names(contract)
+    names, rows = row_names(contract), np.zeros(0, dtype=np.int64)
+    if closed is not None and np.any(closed):
+        rows = np.nonzero(closed)[0]
+        bias = np.concatenate([bias, contract.evaluate("gap_bias", t, q, v)[rows]])
+        names += [contract.names["gap"][i] for i in rows]
+    saddle = _solve(contract, t, q, v, f, bias, rows)
     _refuse_contradiction(saddle, names, t)
-    return saddle.x, saddle.mu, [names[i] for i in saddle.redundant]
+    mu, nb = np.zeros(contract.m), contract.ng + contract.nk
+    mu[:nb], mu[nb + rows] = saddle.mu[:nb], saddle.mu[nb:]
+    return saddle.x, mu, [names[i] for i in saddle.redundant]
 
 
 def any_accelerations(contract: Contract, t, q, v, guess=None):
     """(v̇, μ, names of redundant rows) of any system; ``guess`` is where to look for multipliers inside a force."""
     if contract.multipliers_in_f:
         return *_nonlinear_accelerations(contract, t, q, v, guess), []
-    return accelerations(contract, t, q, v)
+    closed = closed_contacts(contract, t, q, v)
+    while True:
+        vdot, mu, redundant = accelerations(contract, t, q, v, closed)
+        pulls = mu[contract.ng + contract.nk :]
+        if not np.any(pulls < 0.0):
+            break
+        closed[int(np.argmin(pulls))] = False  # a contact does not pull: the worst one opens
+    return vdot, mu, redundant
+
+
+def closed_contacts(contract: Contract, t, q, v):
+    """Which contacts are closed and not opening at a state."""
+    if not contract.nc:
+        return np.zeros(0, dtype=bool)
+    rate = contract.times("N", v, t, q) + contract.evaluate("gap_t", t, q)
+    limit_q, limit_v = TOLERANCE * (1.0 + _largest(q)), TOLERANCE * (1.0 + _largest(v))
+    return (contract.evaluate("gap", t, q) <= limit_q) & (np.abs(rate) <= limit_v)
 
 
 def _guess(contract, lam0, psi0):
@@ -165,17 +195,26 @@ def mass_and_rows(contract: Contract, t, q, v):
     M, G = contract.matrix("M", t, q, sparse=sparse), contract.matrix("G", t, q, sparse=sparse)
     if v is None or not contract.nk:
         return M, G
-    K = contract.matrix("K", t, q, v, sparse=sparse)
-    if not sparse:
-        return M, np.vstack([G, K])
+    return M, _stack(G, contract.matrix("K", t, q, v, sparse=sparse))
+
+
+def _stack(one, two):
+    """One matrix above the other, dense or scipy.sparse."""
+    if isinstance(one, np.ndarray):
+        return np.vstack([one, two])
     from scipy.sparse import vstack
 
-    return M, vstack([G, K]).tocsc()
+    return vstack([one, two]).tocsc()
 
 
-def _solve(contract, t, q, v, f, bias) -> Saddle:
-    """Solve M x − Bᵀμ = f, B x + bias = 0; refuses NaN and a mass matrix that is singular where it must not be."""
+def _solve(contract, t, q, v, f, bias, contacts=()) -> Saddle:
+    """Solve M x − Bᵀμ = f, B x + bias = 0; refuses NaN and a mass matrix that is singular where it must not be.
+
+    ``contacts``: indices of contacts that are among the rows.
+    """
     M, B = mass_and_rows(contract, t, q, v)
+    if len(contacts):
+        B = _stack(B, contract.matrix("N", t, q, sparse=not isinstance(B, np.ndarray))[contacts])
     _require_finite(contract, t, q, v, M, f, B, bias)
     saddle = solve_saddle(M, B, f, bias)
     if saddle.idle is not None:
@@ -226,30 +265,65 @@ def _check_levels(contract, t, q, v):
             )
 
 
+def _check_gaps(contract, t, q):
+    """Refuse a state in which a contact penetrates."""
+    gap, limit = contract.evaluate("gap", t, q), TOLERANCE * (1.0 + _largest(q))
+    if not np.all(np.isfinite(gap)):
+        _require_finite(contract, t, q, None, gap)
+    if gap.size and gap.min() < -limit:
+        others = int(np.sum(gap < -limit)) - 1
+        more = f" (and {others} more contacts)" if others else ""
+        raise InconsistentInitialState(
+            f"contact {contract.names['gap'][int(np.argmin(gap))]!r}: gap = {gap.min():.3g} at t0 = {t:.9g}{more}: it "
+            f"penetrates by more than {limit:.1g}; correct q0 or pass project=True"
+        )
+
+
 def _project_position(contract, t, q0):
-    """The nearest q with g = 0 in the metric of the mass matrix, M Δ = Gᵀν as in 002 (65d, e)."""
-    if not contract.ng:
+    """The nearest q with g = 0 and gap ≥ 0 in the metric of the mass matrix, M Δ = Gᵀν as in 002 (65d, e)."""
+    contacts = np.zeros(0, dtype=np.int64)
+    q = _onto(contract, t, q0, contacts)
+    for _ in range(contract.nc):
+        # contacts that penetrate become constraints, until none does
+        gap = contract.evaluate("gap", t, q)
+        penetrating = np.setdiff1d(np.nonzero(gap < -1e-12 * (1.0 + _largest(q)))[0], contacts)
+        if not penetrating.size:
+            break
+        contacts = np.union1d(contacts, penetrating)
+        q = _onto(contract, t, q0, contacts)
+    return q
+
+
+def _onto(contract, t, q0, contacts):
+    """The nearest q with g = 0 and closed ``contacts``."""
+    if not contract.ng + len(contacts):
         return q0
     q = None
     # far from q0 the nearest point may repel the iteration; then any near one will do
     for nearest in (True, False):
-        q, largest = _newton_position(contract, t, q0, nearest)
+        q, largest = _newton_position(contract, t, q0, contacts, nearest)
         if largest <= TOLERANCE * (1.0 + _largest(q)):
             return q
-    g = np.abs(contract.evaluate("g", t, q))
+    g, names = np.abs(_positions(contract, t, q, contacts)), [*contract.names["g"], *contract.names["gap"]]
+    names = names[: contract.ng] + [names[contract.ng + i] for i in contacts]
     raise ContradictoryConstraints(
         f"no position near q0 satisfies all constraints at t0 = {t:.9g}: |g| = {g.max():.3g} is left in "
-        f"{contract.names['g'][int(np.argmax(g))]!r}; the constraints contradict one another, or q0 is too far away"
+        f"{names[int(np.argmax(g))]!r}; the constraints contradict one another, or q0 is too far away"
     )
 
 
-def _newton_position(contract, t, q0, nearest, max_iter=50):
+def _positions(contract, t, q, contacts):
+    """g, and the gaps of ``contacts``."""
+    return np.concatenate([contract.evaluate("g", t, q), contract.evaluate("gap", t, q)[contacts]])
+
+
+def _newton_position(contract, t, q0, contacts, nearest, max_iter=50):
     """(q, largest |g|) after Newton's iteration for g = 0 and, if ``nearest``, M Δ = Gᵀν."""
     q, total, before = q0.copy(), np.zeros(contract.nv), np.inf
     for _ in range(max_iter):
-        g = contract.evaluate("g", t, q)
+        g = _positions(contract, t, q, contacts)
         f = -contract.times("M", total, t, q) if nearest else np.zeros(contract.nv)
-        delta = _solve(contract, t, q, None, f, g).x
+        delta = _solve(contract, t, q, None, f, g, contacts).x
         total = total + delta
         q = np.empty_like(q0)
         contract.evaluators.update(q0, total, contract.data, q)
@@ -257,7 +331,7 @@ def _newton_position(contract, t, q0, nearest, max_iter=50):
         if size <= 1e-15 * (1.0 + _largest(q)) or size > 10.0 * before:
             break
         before = size
-    return q, _largest(contract.evaluate("g", t, q))
+    return q, _largest(_positions(contract, t, q, contacts))
 
 
 def _project_velocity(contract, t, q, v0, max_iter=20):

@@ -5,17 +5,21 @@ from __future__ import annotations
 from genalpha.contract import Evaluators
 from genalpha.jit import leaf, step
 from genalpha.reference import by_reference, uncounted
-from genalpha.step import alpha, soi2
+from genalpha.step import alpha, impact, soi2
 from genalpha.step.kernels import acceleration_rows, largest_of, velocity_rows
 from genalpha.step.state import (
     A_0,
     ACCELERATION,
     BIAS,
+    GAP,
+    IMPULSE,
     MU0,
     OK,
     Q0,
     Q1,
     ROWS,
+    STAR,
+    STEP_SIZE,
     STEPS,
     TIME,
     V0,
@@ -26,76 +30,6 @@ from genalpha.step.state import (
     WORST_GDOT,
     WORST_K,
 )
-
-
-@leaf
-def run(
-    linear, data, sizes, scheme, arrays, times, steps, save_every, record, n_rows,
-    M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, gap, N, gap_t, gap_bias, update,
-):  # fmt: skip
-    """The loop of the generalized-α family; see `march`."""
-    system = Evaluators(
-        M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, gap, N, gap_t, gap_bias, update
-    )
-    return march(alpha.advance, alpha.complete, system, linear, data, sizes, scheme, arrays, times, steps, save_every,
-                 record, n_rows)  # fmt: skip
-
-
-@leaf
-def run_soi2(
-    linear, data, sizes, scheme, arrays, times, steps, save_every, record, n_rows,
-    M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, gap, N, gap_t, gap_bias, update,
-):  # fmt: skip
-    """The loop of SOI2; see `march`."""
-    system = Evaluators(
-        M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, gap, N, gap_t, gap_bias, update
-    )
-    return march(soi2.advance, soi2.complete, system, linear, data, sizes, scheme, arrays, times, steps, save_every,
-                 record, n_rows)  # fmt: skip
-
-
-@step
-def march(advance, complete, system, linear, data, sizes, scheme, arrays, times, steps, save_every, record, n_rows):
-    """Make ``steps.size`` steps; gives (status, steps made).
-
-    The evaluators are separate arguments of `run` because compiled code takes them as function pointers, so that the
-    loop is compiled once for all systems. An interpreted run calls ``run.py_func``.
-
-    Parameters
-    ----------
-    advance, complete : callable
-        The scheme: one step from the old to the new rows of ``arrays``; the new rows become the old ones.
-    system : Evaluators
-        The evaluators of the contract.
-    linear : object
-        The linear algebra of an interpreted run; compiled code ignores it.
-    times, steps : ndarray
-        End times and sizes of the steps.
-    save_every : int
-        Record a row after every so many steps of the whole run.
-    record : Record
-        Its rows from ``n_rows`` on are written.
-    """
-    system, sizes, scheme, arrays, record = (
-        by_reference(system),
-        by_reference(sizes),
-        by_reference(scheme),
-        by_reference(arrays),
-        by_reference(record),
-    )
-    data = uncounted(data)
-    for i in range(steps.size):
-        status = advance(system, linear, data, sizes, scheme, arrays, times[i], steps[i])
-        if status != OK:
-            return status, i
-        if sizes.ng + sizes.nk > 0:
-            monitor(system, data, sizes, scheme, arrays, times[i])
-        complete(scheme, arrays, times[i], steps[i])
-        if arrays.counts[STEPS] % save_every == 0:
-            write_row(record.t, record.q, record.v, record.vdot, record.a, record.mu, n_rows,
-                      arrays.Q, arrays.V, arrays.L, arrays.memory)  # fmt: skip
-            n_rows += 1
-    return OK, steps.size
 
 
 @step
@@ -110,14 +44,14 @@ def monitor(system, data, sizes, scheme, arrays, t1):
         if scheme.level != ACCELERATION or scheme.baumgarte:  # otherwise it is there already
             system.g_bias(t1, q, v, data, arrays.L[BIAS, :ng])
         worst[WORST_GDDOT] = max(worst[WORST_GDDOT], acceleration_rows(T, J, sizes.end_C, sizes.end_G, V, L, ng))
-    if sizes.nk > 0:
-        system.k(t1, q, v, data, rows[ng:])
-        worst[WORST_K] = max(worst[WORST_K], largest_of(L, ROWS, ng, ng + sizes.nk))
+    if sizes.nb > ng:
+        system.k(t1, q, v, data, rows[ng : sizes.nb])
+        worst[WORST_K] = max(worst[WORST_K], largest_of(L, ROWS, ng, sizes.nb))
 
 
 @leaf
-def write_row(t, q, v, vdot, a, mu, row, Q, V, L, memory):
-    """Store the state as one row of the solution."""
+def write_row(t, q, v, vdot, a, mu, contact, row, Q, V, L, memory):
+    """Store the state as one row of the solution; the impulses of contacts since the row before."""
     t[row] = memory[TIME]
     for i in range(q.shape[1]):
         q[row, i] = Q[Q0, i]
@@ -127,3 +61,76 @@ def write_row(t, q, v, vdot, a, mu, row, Q, V, L, memory):
         a[row, i] = V[A_0, i]
     for i in range(mu.shape[1]):
         mu[row, i] = L[MU0, i]
+    nc = contact.shape[1] // 3
+    for j in range(nc):
+        i = mu.shape[1] - nc + j
+        contact[row, j] = L[GAP, i]
+        contact[row, nc + j] = L[STAR, i] / memory[STEP_SIZE]
+        contact[row, 2 * nc + j] = L[IMPULSE, i]
+        L[IMPULSE, i] = 0.0
+
+
+def make_run(name, advance, complete):
+    """The loop of one scheme.
+
+    Parameters
+    ----------
+    name : str
+        Of the compiled function.
+    advance, complete : callable
+        The scheme: one step from the old to the new rows of the arrays; the new rows become the old ones.
+    """
+
+    def run(
+        linear, data, sizes, scheme, arrays, times, steps, save_every, record, n_rows,
+        M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, gap, N, gap_t, gap_bias, update,
+    ):  # fmt: skip
+        """Make ``steps.size`` steps; gives (status, steps made).
+
+        The evaluators are separate arguments because compiled code takes them as function pointers, so that the loop is
+        compiled once for all systems. An interpreted run calls ``run.py_func``.
+
+        Parameters
+        ----------
+        linear : object
+            The linear algebra of an interpreted run; compiled code ignores it.
+        times, steps : ndarray
+            End times and sizes of the steps.
+        save_every : int
+            Record a row after every so many steps of the whole run.
+        record : Record
+            Its rows from ``n_rows`` on are written.
+        M, f, ... : callable
+            The evaluators of the contract.
+        """
+        evaluators = Evaluators(
+            M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, gap, N, gap_t, gap_bias, update
+        )
+        system, sizes, scheme, arrays, record = (
+            by_reference(evaluators),
+            by_reference(sizes),
+            by_reference(scheme),
+            by_reference(arrays),
+            by_reference(record),
+        )
+        data = uncounted(data)
+        for i in range(steps.size):
+            status = advance(system, linear, data, sizes, scheme, arrays, times[i], steps[i])
+            if status != OK:
+                return status, i
+            if sizes.nb > 0:
+                monitor(system, data, sizes, scheme, arrays, times[i])
+            complete(sizes, scheme, arrays, times[i], steps[i])
+            if arrays.counts[STEPS] % save_every == 0:
+                write_row(record.t, record.q, record.v, record.vdot, record.a, record.mu, record.contact, n_rows,
+                          arrays.Q, arrays.V, arrays.L, arrays.memory)  # fmt: skip
+                n_rows += 1
+        return OK, steps.size
+
+    run.__name__ = run.__qualname__ = name
+    return leaf(run)
+
+
+run_alpha = make_run("run_alpha", alpha.advance, alpha.complete)
+run_soi2 = make_run("run_soi2", soi2.advance, soi2.complete)
+run_impact = make_run("run_impact", impact.advance, impact.complete)

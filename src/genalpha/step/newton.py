@@ -28,6 +28,7 @@ from genalpha.step.state import (
     FACTORISATIONS,
     N_MATRICES,
     OK,
+    POSITION_MATRIX,
     REGULARISED,
     RESIDUAL,
     RHS,
@@ -56,28 +57,31 @@ def build_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
     scatter(Z, J, 0, sizes.put_M, 1.0, A, slot)
     scatter(Z, J, sizes.put_M, sizes.put_S, c8, A, slot)
     scatter(Z, J, sizes.put_S, sizes.put_C, c7, A, slot)
-    put_rows_and_forces(sizes, arrays, slot, sizes.ng + sizes.nk, r_row, r)
+    put_rows_and_forces(sizes, arrays, slot, r_row, r)
+    if sizes.m > sizes.nb:
+        settle_rows(arrays.E, arrays.S, sizes.nv, A, slot)
     if scheme.augmented:
         add_products(arrays.pairs, J, r, A, slot)
     return factorise(linear, sizes, arrays, slot, r)
 
 
 @step
-def build_correction(linear, sizes, arrays, slot, r, n_rows):
-    """Factorise the matrix of (65d, e) or (65g, h): the first n_rows constraint rows, the others switched off."""
+def build_correction(linear, sizes, arrays, slot, r):
+    """Factorise the matrix of (65d, e) or (65g, h), with the rows of S[slot]."""
     Z, J, A = arrays.Z, arrays.J, arrays.A
     zero(A, slot)
     scatter(Z, J, 0, sizes.put_M, 1.0, A, slot)
-    put_rows_and_forces(sizes, arrays, slot, n_rows, r, r)
-    settle_rows(arrays.E, sizes.nv + n_rows, sizes.nv + sizes.ng + sizes.nk, A, slot)
+    put_rows_and_forces(sizes, arrays, slot, r, r)
+    if sizes.m > sizes.nb or slot == POSITION_MATRIX:
+        settle_rows(arrays.E, arrays.S, sizes.nv, A, slot)
     return factorise(linear, sizes, arrays, slot, r)
 
 
 @step
-def put_rows_and_forces(sizes, arrays, slot, n_rows, r_row, r):
-    """r_row B, and r times its transpose; or r ∂f/∂μ if the force contains the multipliers."""
+def put_rows_and_forces(sizes, arrays, slot, r_row, r):
+    """The active rows of r_row B, and r times their transpose; or r ∂f/∂μ if the force contains the multipliers."""
     Z, J, A = arrays.Z, arrays.J, arrays.A
-    scatter_rows(Z, J, sizes.put_C, sizes.put_B, n_rows, r_row, 0.0 if sizes.multipliers_in_f else r, A, slot)
+    scatter_rows(Z, J, sizes.put_C, sizes.put_B, arrays.S, r_row, 0.0 if sizes.multipliers_in_f else r, A, slot)
     if sizes.multipliers_in_f:
         scatter(Z, J, sizes.put_B, sizes.put_F, r, A, slot)
 

@@ -17,17 +17,25 @@ from genalpha.math.symbolic import (
     static_elimination,
 )
 from genalpha.method import SOI2, GeneralizedAlpha
+from genalpha.step.coupled import no_coupled_system
 from genalpha.step.state import (
     ACCELERATION,
     CONTRACTION,
+    DYNAMICS,
+    LAST_STEP,
+    MASS,
     N_COUNTS,
     N_L,
+    N_LOG,
     N_MATRICES,
     N_MEMORY,
     N_Q,
+    N_S,
     N_V,
     N_X,
     POSITION,
+    POSITION_MATRIX,
+    RESTITUTION,
     TANGENT_AGE,
     VELOCITY,
     Arrays,
@@ -35,12 +43,19 @@ from genalpha.step.state import (
     Sizes,
 )
 
+# the sections of J
+SECTIONS = ("M", "stiffness", "damping", "G", "K", "N", "force_mu")
+
+LOG_ROWS = 4096
+"""Contact events that fit into the log before it is emptied."""
+
 # formulation: (level of the multipliers, positions corrected by U, velocities corrected by W)
 FORMULATIONS = {
     "P": (POSITION, 0, 0),
     "V": (VELOCITY, 0, 0),
     "PV": (VELOCITY, 1, 0),
     "PVA": (ACCELERATION, 1, 1),
+    "PVV": (VELOCITY, 1, 1),
     "baumgarte": (ACCELERATION, 0, 0),
 }
 
@@ -66,9 +81,9 @@ def make_setup(contract: Contract, method: GeneralizedAlpha | SOI2, state=None) 
     """
     scheme = make_soi2(contract, method) if isinstance(method, SOI2) else make_scheme(contract, method)
     elimination, tables, ends = _tables(contract, scheme.augmented, occupied(contract, *state) if state else {})
-    n, m = contract.nv, contract.ng + contract.nk
+    n, nb, m = contract.nv, contract.ng + contract.nk, contract.m
     flags = (contract.constant_M is not None, contract.flat, contract.scleronomic, contract.multipliers_in_f)
-    sizes = Sizes._make([n, contract.ng, contract.nk, *ends, *map(int, flags)])
+    sizes = Sizes._make([n, contract.ng, nb, m, *ends, *map(int, flags)])
     arrays = Arrays(
         Q=np.zeros((N_Q, contract.nq)),
         V=np.zeros((N_V, n)),
@@ -80,8 +95,15 @@ def make_setup(contract: Contract, method: GeneralizedAlpha | SOI2, state=None) 
         counts=np.zeros(N_COUNTS, dtype=np.int64),
         pivots=np.zeros((N_MATRICES, n + m), dtype=np.int64),
         plan=elimination.plan,
+        S=np.ones((N_S, m), dtype=np.int64),
+        log=np.zeros((LOG_ROWS if contract.nc else 0, N_LOG)),
         **tables,
+        **no_coupled_system(),
     )
+    put_sets(contract, scheme, arrays.S)
+    arrays.L[MASS] = 1.0
+    if contract.nc:
+        arrays.L[RESTITUTION, nb:] = contract.e
     if contract.constant_M is not None:
         arrays.J[: sizes.end_M] = contract.constant_M
     arrays.counts[TANGENT_AGE] = -1
@@ -104,15 +126,30 @@ def make_scheme(contract: Contract, method: GeneralizedAlpha) -> Scheme:
         rate_position=float(method.baumgarte[1]),
         max_iter=int(method.max_iter),
         level=level,
-        correct_position=correct_position if contract.ng else 0,
-        correct_velocity=correct_velocity if contract.ng + contract.nk else 0,
+        correct_position=correct_position if contract.ng + contract.nc else 0,
+        correct_velocity=correct_velocity if contract.m else 0,
         scaling=int(method.scaling),
         augmented=int(method.augmented),
         reuse=int(reuse),
         lunk_simeon=int(method.start == "lunk-simeon"),
         baumgarte=int(method.formulation == "baumgarte"),
         adjust=1,
+        r=0.0 if method.r == "auto" else float(method.r),
+        strategy=2 if method.formulation == "PVV" else int(method.strategy),
+        closing=int(method.criterion == "closing"),
+        coupled=int(method.newton == "coupled"),
+        by_residual=int(method.residuals is not None),
+        **dict(zip(("tol_force", "tol_position", "tol_velocity"), method.residuals or (0.0, 0.0, 0.0), strict=True)),
     )
+
+
+def put_sets(contract: Contract, scheme: Scheme, S):
+    """The rows that are always active, by level; contacts are open at first."""
+    ng, nb = contract.ng, contract.ng + contract.nk
+    for first in (0, LAST_STEP):
+        S[first : first + N_MATRICES, nb:] = 0
+        S[first + DYNAMICS, :nb] = scheme.strategy > 1
+        S[first + POSITION_MATRIX, ng:nb] = 0
 
 
 def make_soi2(contract: Contract, method: SOI2) -> Scheme:
@@ -138,8 +175,8 @@ def occupied(contract: Contract, t, q, v) -> dict[str, np.ndarray]:
     found = {name: np.zeros(pattern.size, dtype=bool) for name, pattern in contract.patterns.items()}
     for scale in (1e-2, 0.1, 1.0):
         q1, v1 = (x + scale * (1.0 + np.abs(x)) * random.uniform(-1.0, 1.0, x.size) for x in (q, v))
-        vdot, mu = random.standard_normal(contract.nv), random.standard_normal(contract.ng + contract.nk)
-        arguments = {"M": (q1,), "G": (q1,), "K": (q1, v1), "force_mu": (q1, v1, mu)}
+        vdot, mu = random.standard_normal(contract.nv), random.standard_normal(contract.m)
+        arguments = {"M": (q1,), "G": (q1,), "N": (q1,), "K": (q1, v1), "force_mu": (q1, v1, mu)}
         for name, places in found.items():
             with np.errstate(all="ignore"):
                 try:
@@ -156,12 +193,13 @@ def occupied(contract: Contract, t, q, v) -> dict[str, np.ndarray]:
 
 def _tables(contract, augmented, found):
     """The integer tables of `Arrays`, and the ends of their sections."""
-    n, m = contract.nv, contract.ng + contract.nk
+    n, m = contract.nv, contract.m
     keep = [found.get(name, np.ones(p.size, dtype=bool)) for name, p in contract.patterns.items()]
     keep = dict(zip(contract.patterns, keep, strict=True))
-    M, S, C, G, K, F = (contract.patterns[name] for name in ("M", "stiffness", "damping", "G", "K", "force_mu"))
-    b_rows, b_cols = np.concatenate([G.rows, K.rows + contract.ng]), np.concatenate([G.cols, K.cols])
-    b_keep = np.concatenate([keep["G"], keep["K"]])
+    M, S, C, G, K, N, F = (contract.patterns[name] for name in SECTIONS)
+    b_rows = np.concatenate([G.rows, K.rows + contract.ng, N.rows + contract.ng + contract.nk])
+    b_cols = np.concatenate([G.cols, K.cols, N.cols])
+    b_keep = np.concatenate([keep["G"], keep["K"], keep["N"]])
     square = [(p.rows, p.cols) for p in (M, S, C)]
     kept = [(p.rows[k], p.cols[k]) for p, k in ((M, keep["M"]), (S, keep["stiffness"]), (C, keep["damping"]))]
     first, second = _pairs(G) if augmented else (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
@@ -176,8 +214,8 @@ def _tables(contract, augmented, found):
     elimination = _eliminate(n, m, keys)
     at = elimination.position
     T = np.concatenate([*square, (b_rows, b_cols), (F.rows, F.cols)], axis=1)
-    places = np.nonzero(np.concatenate([keep[name] for name in ("M", "stiffness", "damping", "G", "K", "force_mu")]))[0]
-    end_M, end_S, end_C, end_G, end_B, end_F = np.cumsum([p.size for p in (M, S, C, G, K, F)]).tolist()
+    places = np.nonzero(np.concatenate([keep[name] for name in SECTIONS]))[0]
+    end_M, end_S, end_C, end_G, end_K, end_B, end_F = np.cumsum([p.size for p in (M, S, C, G, K, N, F)]).tolist()
     r, c = T[:, places]
     below, right = np.where((places >= end_C) & (places < end_B), n, 0), np.where(places >= end_B, n, 0)
     Z = np.array([places, at(r + below, c + right), at(c + right, r + below), r])
@@ -186,7 +224,7 @@ def _tables(contract, augmented, found):
     tables = {"T": T, "Z": Z, "E": E, "pairs": pairs}
     tables = {name: np.ascontiguousarray(table, dtype=np.uint32) for name, table in tables.items()}
     put = np.searchsorted(places, [end_M, end_S, end_C, end_B, end_F]).tolist()
-    return elimination, tables, (end_M, end_S, end_C, end_G, end_B, end_F, *put)
+    return elimination, tables, (end_M, end_S, end_C, end_G, end_K, end_B, end_F, *put)
 
 
 def _eliminate(n, m, keys) -> Elimination:

@@ -20,7 +20,7 @@ from (14d, f, h). The papers' M_α a_α is carried as a vector.
 from __future__ import annotations
 
 from genalpha.jit import leaf, step
-from genalpha.step.alpha import build_matrices, choose_matrices, evaluate_rows, evaluate_tangent, judge
+from genalpha.step.alpha import EPSILON, build_matrices, choose_matrices, evaluate_rows, evaluate_tangent, judge
 from genalpha.step.kernels import displace, largest_of_two, put_rows, velocity_rows
 from genalpha.step.newton import solve
 from genalpha.step.state import (
@@ -126,7 +126,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         if not error < 1e300:
             return NOT_FINITE
         settled, contraction, refresh = judge(
-            sizes, scheme, arrays, iteration, error, before, contraction, way, scale, to_velocity
+            sizes, scheme, arrays, iteration, error, before, contraction, EPSILON, way, scale, to_velocity
         )
         if settled:
             memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
@@ -136,7 +136,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
 
 
 @step
-def complete(scheme, arrays, t1, h):
+def complete(sizes, scheme, arrays, t1, h):
     """The new point becomes the old one."""
     accept(arrays.Q, arrays.V, arrays.L, t1, h, arrays.memory, arrays.counts)
 
@@ -212,10 +212,10 @@ def residual(system, data, sizes, scheme, arrays, t1, h, kappa, r):
     """Right-hand side of the Newton step of (14e, g, i) in X; the force is in V[F1]."""
     T, J, V, L, X, ng = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X, sizes.ng
     force_residual(T, J, sizes.end_M, kappa, 0.0, V, X)
-    if sizes.nk > 0:
+    if sizes.nb > ng:
         system.k(t1, arrays.Q[Q1], V[V1], data, L[ROWS, ng:])
     velocity_rows(T, J, sizes.end_C, sizes.end_G, V, L, ng)
-    put_rows(L, 0, ng + sizes.nk, -r / (h * scheme.gamma), X, sizes.nv)
+    put_rows(L, 0, sizes.nb, -r / (h * scheme.gamma), X, sizes.nv)
 
 
 @step
@@ -228,10 +228,10 @@ def residual_tilde(system, data, sizes, scheme, arrays, t1, h, kappa, r):
     else:
         difference_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, kappa, V, L, X)
     system.g(t1, Q[Q1], data, L[ROWS, :ng])
-    if sizes.nk > 0:
+    if sizes.nb > ng:
         system.k(t1, Q[Q1], V[V_TILDE], data, L[ROWS, ng:])
     put_rows(L, 0, ng, -r / (h * h * scheme.beta), X, sizes.nv)
-    put_rows(L, ng, ng + sizes.nk, -r / (h * scheme.gamma), X, sizes.nv)
+    put_rows(L, ng, sizes.nb, -r / (h * scheme.gamma), X, sizes.nv)
 
 
 @step
@@ -240,15 +240,13 @@ def finish(system, linear, data, sizes, scheme, arrays, t1, h, kappa, r):
     V, L, X = arrays.V, arrays.L, arrays.X
     status = OK
     evaluate_rows(system, data, sizes, arrays, t1)
-    if sizes.ng + sizes.nk > 0:
+    if sizes.nb > 0:
         evaluate_force(system, data, sizes, arrays, t1, 0.0)
         residual(system, data, sizes, scheme, arrays, t1, h, kappa, r)
         status = solve(linear, sizes, arrays, DYNAMICS, False)
         add(X, r / kappa, V, A_1, L, MU1)
-        if sizes.ng > 0:
-            add_velocity(X, h * scheme.gamma, V)  # ã stays, so that q1 does
-        else:
-            move(system, data, sizes, scheme, arrays, h)
+        # q1 stays, and so does ã; without holonomic rows there is no ã, and a1 changes within the tolerance only
+        add_velocity(X, h * scheme.gamma, 1.0 if sizes.ng > 0 else 0.0, V)
     evaluate_force(system, data, sizes, arrays, t1, 0.0)
     weigh(arrays.T, arrays.J, sizes.end_M, V, A_1, MA_1)
     acceleration_between(scheme.alpha_m - scheme.alpha_f, V)
@@ -311,11 +309,11 @@ def add(X, factor, V, target, L, multiplier):
 
 
 @leaf
-def add_velocity(X, factor, V):
-    """v1 += factor times the change of a1; ã = a1 + d stays."""
+def add_velocity(X, factor, tilde, V):
+    """v1 += factor times the change of a1; d −= tilde times it."""
     for i in range(V.shape[1]):
         V[V1, i] += factor * X[SOLUTION, i]
-        V[D, i] -= X[SOLUTION, i]
+        V[D, i] -= tilde * X[SOLUTION, i]
 
 
 @leaf

@@ -9,14 +9,46 @@ from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.step import soi2
 from genalpha.step.initial import DENSE_LIMIT, InitialState, accelerations
 from genalpha.step.setup import Setup
-from genalpha.step.state import A_0, F0, F1, MA_0, MU0, OK, Q0, STEP_SIZE, TIME, V0, VDOT0
+from genalpha.step.state import (
+    A_0,
+    ETA0,
+    F0,
+    F1,
+    GAP,
+    MA_0,
+    MU0,
+    OK,
+    Q0,
+    RATE0,
+    STEP_SIZE,
+    TIME,
+    V0,
+    VDOT0,
+    WORST_GAP,
+)
 
 
 def put_state(arrays, initial: InitialState, vdot, h: float):
     """What all schemes have at t0, with a = v̇0."""
     arrays.Q[Q0], arrays.V[V0], arrays.V[VDOT0], arrays.V[A_0] = initial.q, initial.v, vdot, vdot
-    arrays.L[MU0] = np.concatenate([initial.lam, initial.psi])
+    arrays.L[MU0] = np.concatenate([initial.lam, initial.psi, initial.lam_n])
     arrays.memory[TIME], arrays.memory[STEP_SIZE] = initial.t, h
+
+
+def start_contacts(contract: Contract, setup: Setup):
+    """Gaps and their velocities at t0, η = λ; contact forces belong to strategy 3 of formulation PVA only."""
+    arrays, nb = setup.arrays, setup.sizes.nb
+    L, t0, q, v = arrays.L, float(arrays.memory[TIME]), arrays.Q[Q0], arrays.V[V0]
+    L[GAP, nb:] = contract.evaluate("gap", t0, q)
+    L[RATE0, nb:] = contract.times("N", v, t0, q) + contract.evaluate("gap_t", t0, q)
+    if setup.scheme.strategy < 3 and np.any(L[MU0, nb:]):
+        vdot, mu, _ = accelerations(contract, t0, q, v)
+        arrays.V[VDOT0], arrays.V[A_0], L[MU0] = vdot, vdot, mu
+    if setup.scheme.strategy < 2:
+        vdot = _solve(contract.matrix("M", t0, q), contract.evaluate("f", t0, q, v))
+        arrays.V[VDOT0], arrays.V[A_0], L[MU0] = vdot, vdot, 0.0
+    L[ETA0] = L[MU0]
+    arrays.memory[WORST_GAP] = np.min(L[GAP, nb:], initial=np.inf)
 
 
 def start_alpha(contract: Contract, setup: Setup, method: GeneralizedAlpha, h: float):

@@ -12,8 +12,11 @@ matrices, all matrix values lie in one vector, and the integer tables are three:
 - ``A`` (6, size + 1): three factorised matrices and their exact values; ``E`` (3, ..): row, column and storage of all
   their entries
 
-The constraint rows are stacked: first the holonomic ones (ng), then the nonholonomic ones (nk), m = ng + nk in all.
-mu = (lam, psi) are their multipliers, B = (G, K) their velocity gradient.
+- ``S`` (6, m): active sets; ``log``: contact events
+- ``Y``, ``A3``, ``X3``, ``pivots3``, ``plan3``: the coupled system of 3 (nv + m) unknowns, made when it is wanted
+
+The constraint rows are stacked: first the holonomic ones (ng), then the nonholonomic ones (nk), then the gaps (nc),
+m in all. mu = (lam, psi, lam_n) are their multipliers, B = (G, K, N) their velocity gradient.
 """
 
 from __future__ import annotations
@@ -27,9 +30,10 @@ Q0, Q1, N_Q = range(3)
 # rows of V; the first nine are part of the state
 V0, VDOT0, A_0, A_BEFORE, MISS, U0, U_BEFORE, W0, W_BEFORE = range(9)
 A_HERE, V1, VDOT1, A_1, U, W, DELTA, LINE, KNOWN, V_TILDE, MA_1, N_V = range(9, 21)
-# rows of L; the first five are part of the state
-MU0, NU0, NU_BEFORE, LAM0, LAM_BEFORE = range(5)
-MU1, NU, LAM, ROWS, BIAS, G_T, N_L = range(5, 12)
+# rows of L; the first ten are part of the state: η, velocities, effective masses and restitution of contacts, and the
+# impulse since the last saved row
+MU0, NU0, NU_BEFORE, LAM0, LAM_BEFORE, ETA0, RATE0, MASS, RESTITUTION, IMPULSE = range(10)
+MU1, NU, LAM, ROWS, BIAS, G_T, ETA1, GAP, RATE, RATE_DOT, STAR, N_L = range(10, 22)
 # rows of V and L that SOI2 uses for other vectors: M a, the force, ã − a; the multipliers μ̃ − μ (they are part of the
 # state where those are), and scratch
 MA_0, MA_BEFORE, F0, D0, D_BEFORE = MISS, U0, U_BEFORE, W0, W_BEFORE
@@ -40,13 +44,24 @@ SOLUTION, RHS, RESIDUAL, SCRATCH, N_X = range(5)
 # rows of A and pivots: the matrices of the dynamics, of the velocity and of the position corrections
 DYNAMICS, VELOCITY_MATRIX, POSITION_MATRIX, N_MATRICES = range(4)
 
+# rows of S: the active sets C, B, A at the acceleration, velocity and position level (by the matrix that uses them),
+# and those of the step before
+LAST_STEP, N_S = 3, 6
+# columns of the log of contact events, and its kinds
+LOG_TIME, LOG_CONTACT, LOG_KIND, LOG_BEFORE, LOG_AFTER, LOG_IMPULSE, N_LOG = range(7)
+OPENED, CLOSED, IMPACT = range(3)
+
 # memory, floats
-TIME, STEP_SIZE, CONTRACTION, ROW_SCALE, SHARED, WORST_G, WORST_GDOT, WORST_GDDOT, WORST_K, N_MEMORY = range(10)
-# counts, integers
-STEPS, NEWTON, JACOBIANS, FACTORISATIONS, HISTORY, TANGENT_AGE, REGULARISED, STAGNATED, N_COUNTS = range(9)
+TIME, STEP_SIZE, CONTRACTION, ROW_SCALE, SHARED, WORST_G, WORST_GDOT, WORST_GDDOT, WORST_K = range(9)
+LARGEST_SPEED, WORST_GAP, WORST_PRODUCT, N_MEMORY = range(9, 13)
+# counts, integers; the last ones hold the patterns of active sets that were seen in a step
+STEPS, NEWTON, JACOBIANS, FACTORISATIONS, HISTORY, TANGENT_AGE, REGULARISED, STAGNATED = range(8)
+LOGGED, COUPLED, CYCLES, N_SEEN, SEEN = range(8, 13)
+MAX_SEEN = 40
+N_COUNTS = SEEN + MAX_SEEN
 
 # status of a step
-OK, SINGULAR, NOT_CONVERGED, NOT_FINITE = range(4)
+OK, SINGULAR, NOT_CONVERGED, NOT_FINITE, COUPLED_WANTED, LOG_FULL = range(6)
 
 # the level at which the multipliers enforce the constraints
 POSITION, VELOCITY, ACCELERATION = range(3)
@@ -57,11 +72,13 @@ class Sizes(NamedTuple):
 
     nv: int
     ng: int
-    nk: int
+    nb: int  # bilateral rows, ng + nk
+    m: int  # all rows
     end_M: int
     end_S: int
     end_C: int
     end_G: int
+    end_K: int
     end_B: int
     end_F: int
     put_M: int
@@ -85,6 +102,10 @@ class Scheme(NamedTuple):
     tol: float
     rate_velocity: float
     rate_position: float
+    r: float
+    tol_force: float
+    tol_position: float
+    tol_velocity: float
     max_iter: int
     level: int
     correct_position: int
@@ -95,6 +116,10 @@ class Scheme(NamedTuple):
     lunk_simeon: int
     baumgarte: int
     adjust: int
+    strategy: int
+    closing: int
+    coupled: int
+    by_residual: int
 
 
 class Arrays(NamedTuple):
@@ -114,6 +139,13 @@ class Arrays(NamedTuple):
     E: np.ndarray
     plan: np.ndarray
     pairs: np.ndarray
+    S: np.ndarray
+    log: np.ndarray
+    Y: np.ndarray
+    A3: np.ndarray
+    X3: np.ndarray
+    pivots3: np.ndarray
+    plan3: np.ndarray
 
 
 class Record(NamedTuple):
@@ -125,3 +157,4 @@ class Record(NamedTuple):
     vdot: np.ndarray
     a: np.ndarray
     mu: np.ndarray
+    contact: np.ndarray  # gaps, forces, impulses

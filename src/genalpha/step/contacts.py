@@ -1,0 +1,291 @@
+"""Leaves of the nonsmooth method: active sets (55)-(57) of paper 002, residuals with rows switched off, contact events.
+
+The contacts are the last rows, nb..m, of the matrices ``L`` and ``S`` of `state`.
+"""
+
+from __future__ import annotations
+
+from genalpha.jit import leaf
+from genalpha.step.state import (
+    BIAS,
+    CLOSED,
+    DYNAMICS,
+    ETA0,
+    ETA1,
+    G_T,
+    GAP,
+    HISTORY,
+    IMPACT,
+    IMPULSE,
+    LAM,
+    LARGEST_SPEED,
+    LAST_STEP,
+    LOG_AFTER,
+    LOG_BEFORE,
+    LOG_CONTACT,
+    LOG_IMPULSE,
+    LOG_KIND,
+    LOG_TIME,
+    LOGGED,
+    MASS,
+    MAX_SEEN,
+    MU0,
+    MU1,
+    N_MATRICES,
+    N_SEEN,
+    NU,
+    OPENED,
+    POSITION_MATRIX,
+    RATE,
+    RATE0,
+    RATE_DOT,
+    RESTITUTION,
+    ROWS,
+    SEEN,
+    SOLUTION,
+    STAR,
+    TIME,
+    V1,
+    V_TILDE,
+    VDOT1,
+    VELOCITY_MATRIX,
+    WORST_GAP,
+    WORST_PRODUCT,
+    W,
+)
+
+
+@leaf
+def contact_rates(T, J, first, last, V, L, nb):
+    """RATE = N v1 + gap_t and RATE_DOT = N v̇1 + gap_bias."""
+    for i in range(nb, L.shape[1]):
+        L[RATE, i] = L[G_T, i]
+        L[RATE_DOT, i] = L[BIAS, i]
+    for e in range(first, last):
+        L[RATE, T[0, e]] += J[e] * V[V1, T[1, e]]
+        L[RATE_DOT, T[0, e]] += J[e] * V[VDOT1, T[1, e]]
+
+
+@leaf
+def smooth_multipliers(alpha_m, alpha_f, L, nb):
+    """(64): η1."""
+    for i in range(nb, L.shape[1]):
+        L[ETA1, i] = ((1.0 - alpha_f) * L[MU1, i] + alpha_f * L[MU0, i] - alpha_m * L[ETA0, i]) / (1.0 - alpha_m)
+
+
+@leaf
+def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, slack_q, slack_v, L, S, nb):
+    """The active sets A ⊇ B ⊇ C of (55)-(57), from augmented multipliers; gives the number of contacts that changed.
+
+    The smooth part of ν* and Λ* counts only where it presses: after a release η alternates in sign while it decays, and
+    a negative part would let a contact penetrate. ``closing`` keeps a contact that opens out of C. What lies within
+    ``slack_q`` and ``slack_v`` of a limit, round-off, counts as closed. With ``single`` only one contact may change.
+    """
+    changes = 0
+    slack_a = slack_v / h
+    for i in range(nb, L.shape[1]):
+        mass = r if r > 0.0 else factor * L[MASS, i]
+        twice = h * h * ((0.5 - beta) * L[ETA0, i] + beta * L[ETA1, i])
+        once = h * ((1.0 - gamma) * L[ETA0, i] + gamma * L[ETA1, i])
+        rate = L[RATE, i] + L[RESTITUTION, i] * L[RATE0, i]
+        a = 1 if L[NU, i] + max(twice, 0.0) - mass * L[GAP, i] >= -mass * slack_q else 0
+        b = 1 if a and L[LAM, i] + max(once, 0.0) - mass * rate >= -mass * slack_v else 0
+        c = 1 if strategy == 3 and b and L[MU1, i] - mass * L[RATE_DOT, i] >= -mass * slack_a else 0
+        if closing and L[RATE, i] > 1e5 * slack_v:
+            c = 0
+        changed = S[POSITION_MATRIX, i] != a or S[VELOCITY_MATRIX, i] != b or S[DYNAMICS, i] != c
+        if changed and not (single and changes > 0):
+            S[POSITION_MATRIX, i], S[VELOCITY_MATRIX, i], S[DYNAMICS, i] = a, b, c
+            changes += 1
+    return changes
+
+
+@leaf
+def seen_before(S, counts, nb):
+    """Was this pattern of active sets there before in this step? It is remembered."""
+    pattern = 1469598103
+    for k in range(N_MATRICES):
+        for i in range(nb, S.shape[1]):
+            pattern = (pattern * 16777619 + 2 * S[k, i] + 1) % 2147483647
+    n = counts[N_SEEN]
+    for i in range(n):
+        if counts[SEEN + i] == pattern:
+            return True
+    counts[SEEN + n % MAX_SEEN] = pattern
+    counts[N_SEEN] = min(n + 1, MAX_SEEN)
+    return False
+
+
+@leaf
+def bar_contacts(S, nb):
+    """No contact in C."""
+    for i in range(nb, S.shape[1]):
+        S[DYNAMICS, i] = 0
+
+
+@leaf
+def same_rows(S, one, two):
+    """Are two active sets the same?"""
+    for i in range(S.shape[1]):
+        if S[one, i] != S[two, i]:
+            return False
+    return True
+
+
+@leaf
+def release(L, S, h):
+    """Multipliers of inactive rows become zero; gives the largest that was not, as a force."""
+    largest = 0.0
+    for i in range(L.shape[1]):
+        if not S[DYNAMICS, i]:
+            largest = max(largest, abs(L[MU1, i]))
+            L[MU1, i] = 0.0
+        if not S[POSITION_MATRIX, i]:
+            largest = max(largest, abs(L[NU, i]) / (h * h))
+            L[NU, i] = 0.0
+        if not S[VELOCITY_MATRIX, i]:
+            largest = max(largest, abs(L[LAM, i]) / h)
+            L[LAM, i] = 0.0
+    return largest
+
+
+@leaf
+def smooth_velocity(V):
+    """V_TILDE = v1 − W: the velocity without jumps."""
+    for i in range(V.shape[1]):
+        V[V_TILDE, i] = V[V1, i] - V[W, i]
+
+
+@leaf
+def smooth_rows(T, J, first, last, V, L, n_g):
+    """G ṽ + g_t in the first n_g entries of L[ROWS]."""
+    for i in range(n_g):
+        L[ROWS, i] = L[G_T, i]
+    for e in range(first, last):
+        L[ROWS, T[0, e]] += J[e] * V[V_TILDE, T[1, e]]
+
+
+@leaf
+def all_acceleration_rows(T, J, first, last, V, L):
+    """B v̇1 + bias in L[ROWS], for all rows."""
+    for i in range(L.shape[1]):
+        L[ROWS, i] = L[BIAS, i]
+    for e in range(first, last):
+        L[ROWS, T[0, e]] += J[e] * V[VDOT1, T[1, e]]
+
+
+@leaf
+def put_active_rows(L, S, slot, factor, X, n):
+    """X[0, n + i] = factor L[ROWS, i] for active rows, 0 for the others; gives the largest active |L[ROWS, i]|."""
+    largest = 0.0
+    for i in range(L.shape[1]):
+        X[SOLUTION, n + i] = factor * L[ROWS, i] if S[slot, i] else 0.0
+        if S[slot, i] and not abs(L[ROWS, i]) <= largest:
+            largest = abs(L[ROWS, i])
+    return largest
+
+
+@leaf
+def put_gap_rows(L, ng, nb):
+    """L[ROWS] of the position level: g is there already; nothing for nonholonomic rows; the gaps."""
+    for i in range(ng, nb):
+        L[ROWS, i] = 0.0
+    for i in range(nb, L.shape[1]):
+        L[ROWS, i] = L[GAP, i]
+
+
+@leaf
+def put_impact_rows(T, J, first, last, V, L, nb):
+    """L[ROWS] of the velocity level for contacts: Newton's law of impact, N v1 + gap_t + e (N v + gap_t) at t0."""
+    for i in range(nb, L.shape[1]):
+        L[ROWS, i] = L[G_T, i] + L[RESTITUTION, i] * L[RATE0, i]
+    for e in range(first, last):
+        L[ROWS, T[0, e]] += J[e] * V[V1, T[1, e]]
+
+
+@leaf
+def largest_force(X, n):
+    """Largest |X[0, :n]|."""
+    largest = 0.0
+    for i in range(n):
+        if not abs(X[SOLUTION, i]) <= largest:
+            largest = abs(X[SOLUTION, i])
+    return largest
+
+
+@leaf
+def put_gradient(T, J, first, last, row, X):
+    """X[0] = (row of B, 0)."""
+    for i in range(X.shape[1]):
+        X[SOLUTION, i] = 0.0
+    for e in range(first, last):
+        if T[0, e] == row:
+            X[SOLUTION, T[1, e]] = J[e]
+
+
+@leaf
+def effective_mass(T, J, end_M, first, last, row, X, L):
+    """L[MASS, row] = 1/(N P Nᵀ), X[0] = P Nᵀ; without the bilateral rows if they leave no motion along N."""
+    along, alone = 0.0, 0.0
+    for e in range(first, last):
+        if T[0, e] == row:
+            along += J[e] * X[SOLUTION, T[1, e]]
+            for d in range(end_M):
+                if T[0, d] == T[1, d] and T[0, d] == T[1, e] and J[d] > 0.0:
+                    alone += J[e] * J[e] / J[d]
+    if along <= 1e-10 * alone:
+        along = alone
+    L[MASS, row] = 1.0 / along if along > 0.0 else 1.0
+
+
+@leaf
+def total_impulses(gamma, h, L, nb):
+    """(65m): Λ*."""
+    for i in range(nb, L.shape[1]):
+        L[STAR, i] = L[LAM, i] + h * ((1.0 - gamma) * L[ETA0, i] + gamma * L[ETA1, i])
+
+
+@leaf
+def accept_contacts(L, S, t1, log, nb, memory, counts):
+    """The new contact state becomes the old one; events are logged."""
+    slow, n, kept = 1e-7 * memory[LARGEST_SPEED], counts[LOGGED], True
+    for i in range(nb, L.shape[1]):
+        closed, before = S[VELOCITY_MATRIX, i], S[LAST_STEP + VELOCITY_MATRIX, i]
+        approach, departure = L[RATE0, i], L[RATE, i]
+        if closed != before:
+            put_event(log, n, t1 if closed else memory[TIME], i - nb, CLOSED if closed else OPENED, approach, departure,
+                      L[STAR, i])  # fmt: skip
+            n += 1
+        if closed and approach < -slow:
+            put_event(log, n, t1, i - nb, IMPACT, approach, departure, L[STAR, i])
+            n += 1
+            kept = False
+        for k in range(N_MATRICES):
+            if S[LAST_STEP + k, i] != S[k, i]:
+                kept = False
+                S[LAST_STEP + k, i] = S[k, i]
+        L[ETA0, i] = L[ETA1, i]
+        L[RATE0, i] = departure
+        L[IMPULSE, i] += L[STAR, i]
+        memory[WORST_GAP] = min(memory[WORST_GAP], L[GAP, i])
+        if closed:
+            memory[WORST_PRODUCT] = max(memory[WORST_PRODUCT], abs(L[GAP, i] * L[STAR, i]))
+    counts[LOGGED] = n
+    return kept
+
+
+@leaf
+def put_event(log, n, t, contact, kind, approach, departure, impulse):
+    """One row of the log."""
+    log[n, LOG_TIME] = t
+    log[n, LOG_CONTACT] = contact
+    log[n, LOG_KIND] = kind
+    log[n, LOG_BEFORE] = approach
+    log[n, LOG_AFTER] = departure
+    log[n, LOG_IMPULSE] = impulse
+
+
+@leaf
+def forget_history(counts):
+    """The next step starts from the state alone: nothing is extrapolated over a change of the active sets."""
+    counts[HISTORY] = 0

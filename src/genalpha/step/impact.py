@@ -1,0 +1,399 @@
+"""The nonsmooth generalized-α method of paper 002: formulations PVA (strategies 1-3) and PVV, with active sets.
+
+The discrete equations at t1 are those of `alpha`, each level with its set of active rows: (65b) with C, (65e) with A,
+(65h) with B; bilateral rows are always in A and B, and in C unless strategy 1 leaves them out. New are
+
+    N v1 + gap_t + e (N v + gap_t at t0) = 0 in B                        (65h)
+    multipliers of rows outside of their set are zero                   (65c, f, i)
+    Λ* = Λ + h ((1 − γ) η0 + γ η1)                                      (65m)
+    (1 − α_m) η1 + α_m η0 = (1 − α_f) λ1 + α_f λ0                       (65o)
+    A: ν* − r gap ≥ 0,  B: in A and Λ* − r (ġap1 + e ġap0) ≥ 0,  C: in B and λ − r g̈ap ≥ 0    (55)-(57)
+
+with h²(½ − β) for the misprinted h²(1 − β) in ν*. PVV takes the bilateral rows of (65b) at the velocity level of the
+smooth motion, G (v1 − W) + g_t = 0, and no contacts. Nonholonomic rows belong to B and C.
+
+The sets are evaluated once per iteration, at its beginning. A step is accepted when the iteration has settled and the
+sets at its result are those it was made with. Sets that come back (cycles) are resolved in this order: r times ten, up
+to three times; no contacts in C for the rest of the step, which any choice of C allows; one contact at a time.
+"""
+
+from __future__ import annotations
+
+from genalpha.jit import step
+from genalpha.math.linear import factorise_with, mean_diagonal, substitute_with
+from genalpha.step.alpha import (
+    EPSILON,
+    choose_matrices,
+    evaluate_dynamics,
+    evaluate_rows,
+    evaluate_tangent,
+    judge,
+    level_factor,
+    move,
+    start_slope,
+)
+from genalpha.step.contacts import (
+    accept_contacts,
+    all_acceleration_rows,
+    bar_contacts,
+    choose_sets,
+    contact_rates,
+    effective_mass,
+    forget_history,
+    largest_force,
+    put_active_rows,
+    put_gap_rows,
+    put_gradient,
+    put_impact_rows,
+    release,
+    same_rows,
+    seen_before,
+    smooth_multipliers,
+    smooth_rows,
+    smooth_velocity,
+    total_impulses,
+)
+from genalpha.step.coupled import add_coupled, put_coupled, scatter_coupled
+from genalpha.step.kernels import (
+    accept,
+    add_correction,
+    add_dynamics,
+    copy_rows,
+    correction_residual,
+    displace,
+    force_residual,
+    largest_of_two,
+    predict,
+    velocity_rows,
+)
+from genalpha.step.newton import build_correction, build_dynamics, solve
+from genalpha.step.state import (
+    ACCELERATION,
+    BIAS,
+    CONTRACTION,
+    COUPLED,
+    COUPLED_WANTED,
+    CYCLES,
+    DELTA,
+    DYNAMICS,
+    FACTORISATIONS,
+    G_T,
+    GAP,
+    HISTORY,
+    LAM,
+    LARGEST_SPEED,
+    LAST_STEP,
+    LOG_FULL,
+    LOGGED,
+    N_SEEN,
+    NEWTON,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    NU,
+    OK,
+    POSITION_MATRIX,
+    Q0,
+    Q1,
+    REGULARISED,
+    RHS,
+    ROW_SCALE,
+    ROWS,
+    SHARED,
+    SOLUTION,
+    STEP_SIZE,
+    TANGENT_AGE,
+    V0,
+    V1,
+    V_TILDE,
+    VDOT0,
+    VDOT1,
+    VELOCITY_MATRIX,
+    U,
+    W,
+)
+
+
+@step
+def advance(system, linear, data, sizes, scheme, arrays, t1, h):
+    """One step from the old to the new rows of ``arrays``; gives a status."""
+    V, L, S, X, memory, counts = arrays.V, arrays.L, arrays.S, arrays.X, arrays.memory, arrays.counts
+    if counts[LOGGED] + 2 * (sizes.m - sizes.nb) > arrays.log.shape[0]:
+        return LOG_FULL
+    slope = start_slope(scheme, counts)
+    c9 = (1.0 - scheme.alpha_f - scheme.alpha_m * slope) / (1.0 - scheme.alpha_m)
+    c8 = h * h * ((0.5 - scheme.beta) * slope + scheme.beta * c9)
+    c7 = h * ((1.0 - scheme.gamma) * slope + scheme.gamma * c9)
+    to_velocity = c7 / c8 if c8 > 0.0 else 1.0 / h
+    speed, acceleration = largest_of_two(V, V0, V, VDOT0)
+    scale = max(speed, h * acceleration)
+    memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], scale)
+    contraction, before, error, way, r, r_row, shared = 1.3 * memory[CONTRACTION], 0.0, 0.0, 0.0, 1.0, 1.0, False
+    v_slot, p_slot = VELOCITY_MATRIX, POSITION_MATRIX
+    factor, stage, settled, unsteady, coupled = 1.0, 0, False, False, scheme.coupled == 1
+    refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
+
+    ratio = h / memory[STEP_SIZE] if counts[HISTORY] > 0 and not scheme.by_residual else 0.0
+    predict(V, L, slope, ratio, 1.0 if counts[HISTORY] > 1 else 0.0, 0.0 if counts[REGULARISED] else 1.0)
+    move(system, data, sizes, scheme, arrays, slope, h)
+    evaluate_all_rows(system, data, sizes, arrays, t1)
+    counts[N_SEEN] = 0
+    for iteration in range(scheme.max_iter + 1):
+        # everything at this iterate, and the sets
+        evaluate_dynamics(system, data, sizes, scheme, arrays, t1)
+        evaluate_gaps(system, data, sizes, scheme, arrays, t1)
+        if iteration == 0:
+            weigh_contacts(linear, sizes, scheme, arrays)
+        changed = find_sets(sizes, scheme, arrays, h, factor, stage) > 0
+        if (changed or iteration == 0) and seen_before(S, counts, sizes.nb) and iteration > 0:
+            counts[CYCLES] += 1
+            counts[N_SEEN] = 0
+            stage += 1
+            factor = 10.0 * factor if stage <= 3 else factor
+            if stage == 4:
+                bar_contacts(S, sizes.nb)
+        released = release(L, S, h)
+        build = iteration == 0 or refresh or changed
+        if refresh:
+            evaluate_tangent(system, data, sizes, arrays, t1, VDOT1)
+        if refresh or (build and ratio != 1.0):
+            choose_matrices(sizes, scheme, arrays, c7, c8)
+        refresh = False
+        r, shared = memory[ROW_SCALE], memory[SHARED] > 0.0
+        r_row = r if scheme.scaling else level_factor(scheme, c7, c8)
+        rows = residual_of_dynamics(system, data, sizes, scheme, arrays, t1, c7, r_row)
+        if scheme.by_residual:
+            force = max(released, largest_force(X, sizes.nv))
+            settled = residuals_pass(system, data, sizes, scheme, arrays, t1, h, force, rows)
+        if settled and (scheme.by_residual or not changed):
+            if not unsteady:
+                memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
+            return finish(linear, sizes, scheme, arrays, h, c7, c8, c9, r, r_row, coupled)
+        if iteration == scheme.max_iter:
+            return NOT_CONVERGED
+        counts[NEWTON] += 1
+
+        if coupled:
+            if arrays.Y.shape[1] == 0:
+                return COUPLED_WANTED
+            counts[COUPLED] += 1
+            status, change, way, jump = coupled_step(system, linear, data, sizes, arrays, t1, c7, c8, r, r_row)
+            if status != OK:
+                return status
+            error = max(c7 * change, to_velocity * way, jump)
+            move(system, data, sizes, scheme, arrays, slope, h)
+            evaluate_all_rows(system, data, sizes, arrays, t1)
+        else:
+            # Algorithm 1: (65a, b) for v̇ and μ, (65d, e) for U and ν, (65g, h) for W and Λ
+            if build:
+                v_slot = DYNAMICS if shared and same_rows(S, DYNAMICS, VELOCITY_MATRIX) else VELOCITY_MATRIX
+                p_slot = v_slot if same_rows(S, VELOCITY_MATRIX, POSITION_MATRIX) else POSITION_MATRIX
+                status = build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row, v_slot, p_slot)
+                if status != OK:
+                    return status
+            status = solve(linear, sizes, arrays, DYNAMICS, build)
+            if status != OK:
+                return status
+            error = c7 * add_dynamics(X, r, 0.0, 0.0, V, L)
+            move(system, data, sizes, scheme, arrays, slope, h)
+            way = correct_position(system, linear, data, sizes, arrays, t1, r, p_slot)
+            error = max(error, to_velocity * way)
+            evaluate_all_rows(system, data, sizes, arrays, t1)
+            error = max(error, correct_velocity(system, linear, data, sizes, arrays, t1, r, v_slot))
+
+        if not error < 1e300:
+            return NOT_FINITE
+        # a contraction is measured between iterations with the same sets only, and not trusted in steps with impacts
+        unsteady = unsteady or changed or (coupled and not scheme.coupled)
+        settled, contraction, refresh = judge(
+            sizes, scheme, arrays, 0 if changed else iteration, error, before, 1.0 if unsteady else contraction,
+            1.0 if unsteady else EPSILON, way, scale, to_velocity,
+        )  # fmt: skip
+        if not changed and iteration > 0 and error > 0.1 * before and not settled:
+            coupled = True  # Algorithm 1 stalls
+        before = error
+    return NOT_CONVERGED
+
+
+@step
+def complete(sizes, scheme, arrays, t1, h):
+    """The new point becomes the old one."""
+    slope = start_slope(scheme, arrays.counts)
+    kept = accept_contacts(arrays.L, arrays.S, t1, arrays.log, sizes.nb, arrays.memory, arrays.counts)
+    accept(arrays.Q, arrays.V, arrays.L, slope, t1, h, arrays.memory, arrays.counts)
+    if not kept:
+        forget_history(arrays.counts)
+
+
+@step
+def evaluate_all_rows(system, data, sizes, arrays, t1):
+    """B = (G, K, N), g_t and gap_t at the new point."""
+    evaluate_rows(system, data, sizes, arrays, t1)
+    if sizes.m > sizes.nb:
+        system.N(t1, arrays.Q[Q1], data, arrays.J[sizes.end_K : sizes.end_B])
+        if not sizes.scleronomic:
+            system.gap_t(t1, arrays.Q[Q1], data, arrays.L[G_T, sizes.nb :])
+
+
+@step
+def evaluate_gaps(system, data, sizes, scheme, arrays, t1):
+    """Gaps, their velocities and accelerations, and η."""
+    L, q = arrays.L, arrays.Q[Q1]
+    if sizes.m > sizes.nb:
+        system.gap(t1, q, data, L[GAP, sizes.nb :])
+        system.gap_bias(t1, q, arrays.V[V1], data, L[BIAS, sizes.nb :])
+    contact_rates(arrays.T, arrays.J, sizes.end_K, sizes.end_B, arrays.V, L, sizes.nb)
+    smooth_multipliers(scheme.alpha_m, scheme.alpha_f, L, sizes.nb)
+
+
+@step
+def find_sets(sizes, scheme, arrays, h, factor, stage):
+    """`choose_sets`, with what counts as round-off; gives the number of contacts that changed."""
+    extent, _ = largest_of_two(arrays.Q, Q1, arrays.V, V1)
+    slack_q, slack_v = 16.0 * EPSILON * extent, 64.0 * EPSILON * arrays.memory[LARGEST_SPEED]
+    strategy = 2 if stage >= 4 else scheme.strategy
+    return choose_sets(scheme.beta, scheme.gamma, h, factor, scheme.r, strategy, scheme.closing, stage >= 5, slack_q,
+                       slack_v, arrays.L, arrays.S, sizes.nb)  # fmt: skip
+
+
+@step
+def weigh_contacts(linear, sizes, scheme, arrays):
+    """Effective masses 1/(N P Nᵀ) of contacts that are about to close; P is M⁻¹ on the bilateral constraints."""
+    L, S, T, J = arrays.L, arrays.S, arrays.T, arrays.J
+    built = False
+    for i in range(sizes.nb, sizes.m):
+        if L[GAP, i] <= 0.0 and not S[LAST_STEP + VELOCITY_MATRIX, i] and scheme.r == 0.0:
+            if not built:
+                for j in range(sizes.nb, sizes.m):
+                    S[VELOCITY_MATRIX, j] = 0
+                scale = mean_diagonal(T, J, 0, sizes.end_M, sizes.nv)
+                built = build_correction(linear, sizes, arrays, VELOCITY_MATRIX, scale) == OK
+                for j in range(sizes.nb, sizes.m):
+                    S[VELOCITY_MATRIX, j] = S[LAST_STEP + VELOCITY_MATRIX, j]
+            if built:
+                put_gradient(T, J, sizes.end_K, sizes.end_B, i, arrays.X)
+                solve(linear, sizes, arrays, VELOCITY_MATRIX, False)
+                effective_mass(T, J, sizes.end_M, sizes.end_K, sizes.end_B, i, arrays.X, L)
+
+
+@step
+def build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row, v_slot, p_slot):
+    """Factorise the matrix of the dynamics and those of the corrections that are not the same."""
+    status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, c7, c8, r, r_row)
+    if status == OK and v_slot == VELOCITY_MATRIX:
+        status = build_correction(linear, sizes, arrays, VELOCITY_MATRIX, r)
+    if status == OK and p_slot == POSITION_MATRIX:
+        status = build_correction(linear, sizes, arrays, POSITION_MATRIX, r)
+    return status
+
+
+@step
+def residual_of_dynamics(system, data, sizes, scheme, arrays, t1, c7, r_row):
+    """Right-hand side of the Newton step of (65a, b) in X, where f is already; gives the largest active row."""
+    T, J, V, L, X, ng = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X, sizes.ng
+    if scheme.level == ACCELERATION:
+        force_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, V, L, X)
+        all_acceleration_rows(T, J, sizes.end_C, sizes.end_B, V, L)
+        return put_active_rows(L, arrays.S, DYNAMICS, -r_row, X, sizes.nv)
+    force_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, V, L, X)
+    smooth_velocity(V)
+    if sizes.nb > ng:
+        system.k(t1, arrays.Q[Q1], V[V_TILDE], data, L[ROWS, ng : sizes.nb])
+    smooth_rows(T, J, sizes.end_C, sizes.end_G, V, L, ng)
+    return put_active_rows(L, arrays.S, DYNAMICS, -r_row / c7, X, sizes.nv)
+
+
+@step
+def residual_of_position(system, data, sizes, arrays, t1, r):
+    """Right-hand side of the Newton step of (65d, e) in X; gives the largest active row. The gaps are in L[GAP]."""
+    L, X = arrays.L, arrays.X
+    if sizes.ng > 0:
+        system.g(t1, arrays.Q[Q1], data, L[ROWS, : sizes.ng])
+    put_gap_rows(L, sizes.ng, sizes.nb)
+    correction_residual(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, 0.0, 0, arrays.V, U, L, NU, X)
+    return put_active_rows(L, arrays.S, POSITION_MATRIX, -r, X, sizes.nv)
+
+
+@step
+def residual_of_velocity(system, data, sizes, arrays, t1, r):
+    """Right-hand side of the Newton step of (65g, h) in X; gives the largest active row."""
+    T, J, V, L, X = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X
+    if sizes.nb > sizes.ng:
+        system.k(t1, arrays.Q[Q1], V[V1], data, L[ROWS, sizes.ng : sizes.nb])
+    velocity_rows(T, J, sizes.end_C, sizes.end_G, V, L, sizes.ng)
+    put_impact_rows(T, J, sizes.end_K, sizes.end_B, V, L, sizes.nb)
+    correction_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, 0.0, 0, V, W, L, LAM, X)
+    return put_active_rows(L, arrays.S, VELOCITY_MATRIX, -r, X, sizes.nv)
+
+
+@step
+def correct_position(system, linear, data, sizes, arrays, t1, r, slot):
+    """One Newton step of (65d, e) for U and ν; gives the largest change of U."""
+    Q, V, L = arrays.Q, arrays.V, arrays.L
+    if sizes.m > sizes.nb:
+        system.gap(t1, Q[Q1], data, L[GAP, sizes.nb :])
+    residual_of_position(system, data, sizes, arrays, t1, r)
+    solve(linear, sizes, arrays, slot, False)
+    way = add_correction(arrays.X, r, V, U, DELTA, L, NU)
+    if sizes.flat:
+        displace(Q, V)
+    else:
+        system.update(Q[Q0], V[DELTA], data, Q[Q1])
+    return way
+
+
+@step
+def correct_velocity(system, linear, data, sizes, arrays, t1, r, slot):
+    """One Newton step of (65g, h) for W and Λ; gives the largest change of W."""
+    residual_of_velocity(system, data, sizes, arrays, t1, r)
+    solve(linear, sizes, arrays, slot, False)
+    return add_correction(arrays.X, r, arrays.V, W, V1, arrays.L, LAM)
+
+
+@step
+def coupled_step(system, linear, data, sizes, arrays, t1, c7, c8, r, r_row):
+    """One Newton step for all unknowns at once; gives (status, sizes of Δv̇, ΔU, ΔW). X has the residual of (65a, b)."""
+    X, A3, X3, plan3, pivots3 = arrays.X, arrays.A3, arrays.X3, arrays.plan3, arrays.pivots3
+    put_coupled(X, X3, sizes.nv, sizes.m, 0)
+    residual_of_position(system, data, sizes, arrays, t1, r)
+    put_coupled(X, X3, sizes.nv, sizes.m, 1)
+    residual_of_velocity(system, data, sizes, arrays, t1, r)
+    put_coupled(X, X3, sizes.nv, sizes.m, 2)
+    scatter_coupled(arrays.Y, arrays.J, arrays.S, c7, c8, r, r_row, A3)
+    arrays.counts[FACTORISATIONS] += 1
+    status = factorise_with(linear, plan3, A3, 0, pivots3)
+    if status != OK:
+        return status, 0.0, 0.0, 0.0
+    substitute_with(linear, plan3, A3, 0, pivots3, X3, 0)
+    change, way, jump = add_coupled(X3, r, arrays.V, arrays.L)
+    return OK, change, way, jump
+
+
+@step
+def residuals_pass(system, data, sizes, scheme, arrays, t1, h, force, rows):
+    """Are all residuals of (65a-i) below the given numbers? X keeps the residual of the dynamics."""
+    row_tolerance = scheme.tol_velocity / h if scheme.level == ACCELERATION else scheme.tol_velocity
+    if not (force <= scheme.tol_force and rows <= row_tolerance):
+        return False
+    copy_rows(arrays.X, SOLUTION, RHS, arrays.X.shape[1])
+    position = residual_of_position(system, data, sizes, arrays, t1, 1.0)
+    passed = position <= scheme.tol_position and largest_force(arrays.X, sizes.nv) <= h * h * scheme.tol_force
+    velocity = residual_of_velocity(system, data, sizes, arrays, t1, 1.0)
+    passed = passed and velocity <= scheme.tol_velocity
+    passed = passed and largest_force(arrays.X, sizes.nv) <= h * scheme.tol_force
+    copy_rows(arrays.X, RHS, SOLUTION, arrays.X.shape[1])
+    return passed
+
+
+@step
+def finish(linear, sizes, scheme, arrays, h, c7, c8, c9, r, r_row, coupled):
+    """(65a, b) once more at the accepted q1, v1, so that g̈ = 0 (PVA) holds to round-off; impulses."""
+    status = OK
+    if scheme.level == ACCELERATION and not scheme.by_residual and sizes.m > 0:
+        if coupled:
+            status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, c7, c8, r, r_row)
+        if status == OK:
+            status = solve(linear, sizes, arrays, DYNAMICS, False)
+            add_dynamics(arrays.X, r, c9, 0.0, arrays.V, arrays.L)
+        smooth_multipliers(scheme.alpha_m, scheme.alpha_f, arrays.L, sizes.nb)
+    total_impulses(scheme.gamma, h, arrays.L, sizes.nb)
+    return status
