@@ -45,9 +45,9 @@ class GeneralizedAlpha:
     criterion : {"closing", "printed"}
         When strategy 3 takes a contact into the smooth motion: (57) and not while it opens; or (57) as it is printed,
         which creates energy when e > 0.
-    newton : {"decoupled", "coupled"}
+    newton : {"auto", "decoupled", "coupled"}
         Systems with contacts: Algorithm 1 of 002, which hands over to the coupled semismooth Newton iteration where it
-        stalls; or the coupled iteration from the start.
+        stalls; Algorithm 1 alone; or the coupled iteration from the start.
     r : "auto" or float
         The factor of the activation rules (55)-(57), a mass. "auto": the effective mass of each contact, ten times more
         while active sets cycle.
@@ -85,7 +85,7 @@ class GeneralizedAlpha:
     baumgarte: tuple[float, float] = (20.0, 20.0)
     strategy: Literal[1, 2, 3] = 3
     criterion: Literal["closing", "printed"] = "closing"
-    newton: Literal["decoupled", "coupled"] = "decoupled"
+    newton: Literal["auto", "decoupled", "coupled"] = "auto"
     r: float | Literal["auto"] = "auto"
     residuals: tuple[float, float, float] | None = None
     jacobian: Literal["auto", "step", "reuse"] = "auto"
@@ -97,7 +97,7 @@ class GeneralizedAlpha:
         _check_newton(self)
         _one_of("strategy", self.strategy, (1, 2, 3))
         _one_of("criterion", self.criterion, ("closing", "printed"))
-        _one_of("newton", self.newton, ("decoupled", "coupled"))
+        _one_of("newton", self.newton, ("auto", "decoupled", "coupled"))
         if self.r != "auto" and not (isinstance(self.r, int | float) and 0.0 < self.r < float("inf")):
             raise InputError(f"r = {self.r!r} must be 'auto' or a positive number: the effective mass of a contact")
         if self.residuals is not None and (len(self.residuals) != 3 or not all(x > 0.0 for x in self.residuals)):

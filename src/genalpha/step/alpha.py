@@ -152,8 +152,8 @@ def judge(sizes, scheme, arrays, iteration, error, before, contraction, floor, w
     """Has the iteration settled? Gives (settled, contraction, a new tangent is wanted).
 
     It stops on the predicted error, the last correction times the contraction, measured at the velocity level; the
-    contraction comes from this step, or in a first iteration from those before, and is not below ``floor``. A ``way`` d of the positions leaves
-    g = O(d²), so it must also be short enough for that to be round-off.
+    contraction comes from this step, or in a first iteration from those before, and is not below ``floor``. A ``way`` d
+    of the positions leaves g = O(d²), so it must also be short enough for that to be round-off.
     """
     Q, V, counts = arrays.Q, arrays.V, arrays.counts
     extent, speed = largest_of_two(Q, Q1, V, V1)

@@ -11,21 +11,46 @@ from genalpha.step.state import DYNAMICS, LAM, MU1, N_MATRICES, NU, Q1, REGULARI
 def residuals(contract: Contract, setup, t1: float) -> dict[str, tuple[float, str]]:
     """Largest residual of each block of equations, and the name of the row where it is."""
     arrays = setup.arrays
-    q, v, vdot, mu = arrays.Q[Q1], arrays.V[V1], arrays.V[VDOT1], arrays.L[MU1]
-    M, G, K = contract.matrix("M", t1, q), contract.matrix("G", t1, q), contract.matrix("K", t1, q, v)
-    B = np.vstack([G, K])
-    ng, names = contract.ng, contract.names
-    rows = {"dynamics": (M @ vdot - B.T @ mu - contract.evaluate("f", t1, q, v), names["q"])}
+    q, v = arrays.Q[Q1], arrays.V[V1]
+    ng, names, rows = contract.ng, contract.names, {}
+    if not setup.soi2:
+        M, G = contract.matrix("M", t1, q), contract.matrix("G", t1, q)
+        B = np.vstack([G, contract.matrix("K", t1, q, v), contract.matrix("N", t1, q)])
+        force = B.T @ arrays.L[MU1] + contract.evaluate("f", t1, q, v)
+        rows["dynamics"] = (M @ arrays.V[VDOT1] - force, names["q"])
+        if ng and setup.scheme.correct_position:
+            rows["M U - Gᵀν"] = (M @ arrays.V[U] - B.T @ arrays.L[NU], names["q"])
+        if setup.scheme.correct_velocity:
+            rows["M W - BᵀΛ"] = (M @ arrays.V[W] - B.T @ arrays.L[LAM], names["q"])
     if ng:
         rows["g"] = (contract.evaluate("g", t1, q), names["g"])
-        rows["ġ"] = (G @ v + contract.evaluate("g_t", t1, q), names["g"])
-        if setup.scheme.correct_position:
-            rows["M U - Gᵀν"] = (M @ arrays.V[U] - G.T @ arrays.L[NU, :ng], names["q"])
+        rows["ġ"] = (contract.times("G", v, t1, q) + contract.evaluate("g_t", t1, q), names["g"])
     if contract.nk:
         rows["k"] = (contract.evaluate("k", t1, q, v), names["k"])
-    if setup.scheme.correct_velocity:
-        rows["M W - BᵀΛ"] = (M @ arrays.V[W] - B.T @ arrays.L[LAM], names["q"])
     return {block: _worst(value, labels) for block, (value, labels) in rows.items()}
+
+
+def describe_contact(contract: Contract, setup, t1: float) -> str:
+    """The contact that is most likely at fault, its gap and velocity, and what is wrong with it if that can be seen."""
+    arrays, nb = setup.arrays, contract.ng + contract.nk
+    q, v = arrays.Q[Q1], arrays.V[V1]
+    gap = contract.evaluate("gap", t1, q)
+    rate = contract.times("N", v, t1, q) + contract.evaluate("gap_t", t1, q)
+    if not (np.all(np.isfinite(gap)) and np.all(np.isfinite(rate))):
+        return ""
+    active = np.any(arrays.S[:N_MATRICES, nb:], axis=0)
+    j = int(np.argmax(np.where(active, np.abs(gap) + np.abs(rate), -gap))) if np.any(active) else int(np.argmin(gap))
+    text = f"contact {contract.names['gap'][j]!r}: gap {gap[j]:.3g}, velocity {rate[j]:.3g}"
+    N, M = contract.matrix("N", t1, q), contract.matrix("M", t1, q)
+    if not np.any(N[j]):
+        return text + ", and its gradient gap_q vanishes: the contact force has no direction; write the gap another way"
+    B = np.vstack([contract.matrix("G", t1, q), contract.matrix("K", t1, q, v), N[active & (np.arange(len(gap)) != j)]])
+    free = N[j] - (np.linalg.lstsq(B.T, N[j], rcond=None)[0] @ B if len(B) else 0.0)
+    if np.linalg.norm(free) <= 1e-8 * np.linalg.norm(N[j]) and np.linalg.matrix_rank(M):
+        return text + (
+            ", and the other constraints leave it no motion: it contradicts them; remove one of them or correct the gap"
+        )
+    return text
 
 
 def _worst(value, labels):
@@ -38,6 +63,8 @@ def describe_failure(contract: Contract, setup, t1: float, h: float) -> str:
     """One sentence: residuals by block, and what else is known."""
     parts = [f"{block} {size:.2e} ({name!r})" for block, (size, name) in residuals(contract, setup, t1).items()]
     text = "residuals " + ", ".join(parts)
+    if contract.nc:
+        text += "; " + describe_contact(contract, setup, t1)
     if setup.arrays.counts[REGULARISED]:
         text += "; constraints are regularised because rows depend on one another"
     if setup.arrays.memory[STEP_SIZE] and h > 1.5 * setup.arrays.memory[STEP_SIZE]:

@@ -81,6 +81,7 @@ from genalpha.step.state import (
     GAP,
     HISTORY,
     LAM,
+    LARGEST_EXTENT,
     LARGEST_SPEED,
     LAST_STEP,
     LOG_FULL,
@@ -125,8 +126,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     c7 = h * ((1.0 - scheme.gamma) * slope + scheme.gamma * c9)
     to_velocity = c7 / c8 if c8 > 0.0 else 1.0 / h
     speed, acceleration = largest_of_two(V, V0, V, VDOT0)
-    scale = max(speed, h * acceleration)
-    memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], scale)
+    memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed, h * acceleration)
+    scale = max(speed, h * acceleration, 1e-3 * memory[LARGEST_SPEED])  # at rest nothing is left to measure by
     contraction, before, error, way, r, r_row, shared = 1.3 * memory[CONTRACTION], 0.0, 0.0, 0.0, 1.0, 1.0, False
     v_slot, p_slot = VELOCITY_MATRIX, POSITION_MATRIX
     factor, stage, settled, unsteady, coupled = 1.0, 0, False, False, scheme.coupled == 1
@@ -208,7 +209,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             sizes, scheme, arrays, 0 if changed else iteration, error, before, 1.0 if unsteady else contraction,
             1.0 if unsteady else EPSILON, way, scale, to_velocity,
         )  # fmt: skip
-        if not changed and iteration > 0 and error > 0.1 * before and not settled:
+        if scheme.hand_over and not changed and iteration > 0 and error > 0.1 * before and not settled:
             coupled = True  # Algorithm 1 stalls
         before = error
     return NOT_CONVERGED
@@ -248,8 +249,10 @@ def evaluate_gaps(system, data, sizes, scheme, arrays, t1):
 @step
 def find_sets(sizes, scheme, arrays, h, factor, stage):
     """`choose_sets`, with what counts as round-off; gives the number of contacts that changed."""
+    memory = arrays.memory
     extent, _ = largest_of_two(arrays.Q, Q1, arrays.V, V1)
-    slack_q, slack_v = 16.0 * EPSILON * extent, 64.0 * EPSILON * arrays.memory[LARGEST_SPEED]
+    memory[LARGEST_EXTENT] = max(memory[LARGEST_EXTENT], extent)
+    slack_q, slack_v = 16.0 * EPSILON * memory[LARGEST_EXTENT], 64.0 * EPSILON * memory[LARGEST_SPEED]
     strategy = 2 if stage >= 4 else scheme.strategy
     return choose_sets(scheme.beta, scheme.gamma, h, factor, scheme.r, strategy, scheme.closing, stage >= 5, slack_q,
                        slack_v, arrays.L, arrays.S, sizes.nb)  # fmt: skip

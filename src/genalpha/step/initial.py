@@ -88,7 +88,7 @@ def accelerations(contract: Contract, t, q, v, closed=None):
     if closed is not None and np.any(closed):
         rows = np.nonzero(closed)[0]
         bias = np.concatenate([bias, contract.evaluate("gap_bias", t, q, v)[rows]])
-        names += [contract.names["gap"][i] for i in rows]
+        names += [contract.names["gap"][int(i)] for i in rows]
     saddle = _solve(contract, t, q, v, f, bias, rows)
     _refuse_contradiction(saddle, names, t)
     mu, nb = np.zeros(contract.m), contract.ng + contract.nk
@@ -101,12 +101,10 @@ def any_accelerations(contract: Contract, t, q, v, guess=None):
     if contract.multipliers_in_f:
         return *_nonlinear_accelerations(contract, t, q, v, guess), []
     closed = closed_contacts(contract, t, q, v)
-    while True:
+    vdot, mu, redundant = accelerations(contract, t, q, v, closed)
+    while np.any(mu[contract.ng + contract.nk :] < 0.0):
+        closed[int(np.argmin(mu[contract.ng + contract.nk :]))] = False  # a contact does not pull: the worst one opens
         vdot, mu, redundant = accelerations(contract, t, q, v, closed)
-        pulls = mu[contract.ng + contract.nk :]
-        if not np.any(pulls < 0.0):
-            break
-        closed[int(np.argmin(pulls))] = False  # a contact does not pull: the worst one opens
     return vdot, mu, redundant
 
 

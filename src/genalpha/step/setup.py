@@ -68,6 +68,7 @@ class Setup:
     scheme: Scheme
     arrays: Arrays
     elimination: Elimination
+    soi2: bool
 
 
 def make_setup(contract: Contract, method: GeneralizedAlpha | SOI2, state=None) -> Setup:
@@ -108,7 +109,7 @@ def make_setup(contract: Contract, method: GeneralizedAlpha | SOI2, state=None) 
         arrays.J[: sizes.end_M] = contract.constant_M
     arrays.counts[TANGENT_AGE] = -1
     arrays.memory[CONTRACTION] = 1.0
-    return Setup(sizes, scheme, arrays, elimination)
+    return Setup(sizes, scheme, arrays, elimination, isinstance(method, SOI2))
 
 
 def make_scheme(contract: Contract, method: GeneralizedAlpha) -> Scheme:
@@ -138,6 +139,7 @@ def make_scheme(contract: Contract, method: GeneralizedAlpha) -> Scheme:
         strategy=2 if method.formulation == "PVV" else int(method.strategy),
         closing=int(method.criterion == "closing"),
         coupled=int(method.newton == "coupled"),
+        hand_over=int(method.newton == "auto"),
         by_residual=int(method.residuals is not None),
         **dict(zip(("tol_force", "tol_position", "tol_velocity"), method.residuals or (0.0, 0.0, 0.0), strict=True)),
     )

@@ -53,7 +53,7 @@ OPENED, CLOSED, IMPACT = range(3)
 
 # memory, floats
 TIME, STEP_SIZE, CONTRACTION, ROW_SCALE, SHARED, WORST_G, WORST_GDOT, WORST_GDDOT, WORST_K = range(9)
-LARGEST_SPEED, WORST_GAP, WORST_PRODUCT, N_MEMORY = range(9, 13)
+LARGEST_SPEED, LARGEST_EXTENT, WORST_GAP, WORST_PRODUCT, N_MEMORY = range(9, 14)
 # counts, integers; the last ones hold the patterns of active sets that were seen in a step
 STEPS, NEWTON, JACOBIANS, FACTORISATIONS, HISTORY, TANGENT_AGE, REGULARISED, STAGNATED = range(8)
 LOGGED, COUPLED, CYCLES, N_SEEN, SEEN = range(8, 13)
@@ -119,6 +119,7 @@ class Scheme(NamedTuple):
     strategy: int
     closing: int
     coupled: int
+    hand_over: int
     by_residual: int
 
 
