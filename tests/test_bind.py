@@ -144,7 +144,7 @@ def test_one_coordinate_in_scalars(compiled):
     assert contract.matrix("M", 0.0, one) == 2.0
     assert contract.evaluate("f", 0.0, one, one) == -3.0
     assert (contract.matrix("G", 0.0, one), contract.evaluate("g_t", 0.0, one)) == (1.0, -1.0)
-    assert contract.names == {"q": ["q[0]"], "g": ["g[0]"], "k": []}
+    assert contract.names == {"q": ["q[0]"], "g": ["g[0]"], "k": [], "gap": []}
 
 
 def test_zero_says_that_something_does_not_depend():
