@@ -15,7 +15,7 @@ from genalpha.errors import (
     ShapeError,
     StepError,
 )
-from genalpha.method import SOI2, GeneralizedAlpha
+from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
 from genalpha.schedule import Schedule, make_schedule
 from genalpha.solution import Solution, Statistics, read_events
 from genalpha.system import System
@@ -29,7 +29,7 @@ def solve(
     t_span,
     q0,
     v0,
-    method: GeneralizedAlpha | SOI2 | None = None,
+    method: Method | None = None,
     *,
     h=None,
     save_every: int = 1,
@@ -48,7 +48,7 @@ def solve(
     t_span : (t0, t1)
     q0, v0 : array_like (n,)
         Initial configuration and velocity; they must satisfy the constraints, or ``project=True`` moves them there.
-    method : GeneralizedAlpha or SOI2, optional
+    method : GeneralizedAlpha, SOI2 or MoreauJean, optional
         Default: `GeneralizedAlpha`, formulation "PVA" with rho_inf = 0.9; `SOI2` if the force contains the multipliers.
     h : float, sequence of float, or callable
         Step size; all step sizes, adding up to t1 - t0; or a function of t. A last step is shortened to end at t1.
@@ -121,13 +121,17 @@ def _method_for(system, method):
         raise InputError(f"system must be a System, not {type(system).__name__}")
     if method is None:
         return SOI2() if system.multipliers_in_f else GeneralizedAlpha()
-    if not isinstance(method, GeneralizedAlpha | SOI2):
-        raise InputError(f"method must be a GeneralizedAlpha or a SOI2, not a {type(method).__name__}")
+    if not isinstance(method, Method):
+        raise InputError(f"method must be a GeneralizedAlpha, a SOI2 or a MoreauJean, not a {type(method).__name__}")
     if system.multipliers_in_f and not isinstance(method, SOI2):
         raise InputError("a force that contains the multipliers (multipliers_in_f=True) needs the method SOI2")
-    if system.gap is not None and not (isinstance(method, GeneralizedAlpha) and method.formulation in ("PVA", "PVV")):
-        raise InputError('contacts (gap) need GeneralizedAlpha with formulation "PVA" or "PVV"')
+    if system.gap is not None and not (isinstance(method, MoreauJean) or _takes_contacts(method)):
+        raise InputError('contacts (gap) need GeneralizedAlpha with formulation "PVA" or "PVV", or MoreauJean')
     return method
+
+
+def _takes_contacts(method):
+    return isinstance(method, GeneralizedAlpha) and method.formulation in ("PVA", "PVV")
 
 
 class _Run:
@@ -174,6 +178,7 @@ class _Run:
             start_soi2(self.contract, self.setup, self.method, self.linear, h)
         else:
             start_contacts(self.contract, self.setup)
+        if isinstance(self.method, GeneralizedAlpha):
             start_alpha(self.contract, self.setup, self.method, h)
         write_row(*self.rows, 0, arrays.Q, arrays.V, arrays.L, arrays.memory)
 
@@ -295,10 +300,12 @@ class _Run:
         return 1 + int(self.setup.arrays.counts[STEPS]) // self.save_every
 
     def _loop_of_scheme(self):
-        from genalpha.step.loop import run_alpha, run_impact, run_soi2
+        from genalpha.step.loop import run_alpha, run_impact, run_moreau, run_soi2
 
         if isinstance(self.method, SOI2):
             return run_soi2
+        if isinstance(self.method, MoreauJean):
+            return run_moreau
         has_sets = self.contract.nc or self.method.formulation == "PVV" or self.method.strategy == 1
         return run_impact if has_sets else run_alpha
 

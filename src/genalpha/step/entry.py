@@ -41,7 +41,7 @@ def _entry(run, data_type):
         i,
         data_type,
         _tuple_of(Sizes, *[i] * len(Sizes._fields)),
-        _tuple_of(Scheme, *[x] * 11, *[i] * (len(Scheme._fields) - 11)),
+        _tuple_of(Scheme, *[x] * 12, *[i] * (len(Scheme._fields) - 12)),
         _tuple_of(Arrays, *ARRAYS),
         VECTOR,
         VECTOR,

@@ -106,6 +106,7 @@ class Scheme(NamedTuple):
     tol_force: float
     tol_position: float
     tol_velocity: float
+    theta: float
     max_iter: int
     level: int
     correct_position: int
