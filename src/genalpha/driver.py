@@ -82,8 +82,8 @@ def solve(
     schedule = make_schedule(t_span, h)
     if not (isinstance(save_every, int | np.integer) and save_every >= 1):
         raise InputError(f"save_every = {save_every!r} must be a positive integer")
-    contract = system.contract(schedule.t0, q0, v0)
-    run = _Run(system, contract, method, schedule, int(save_every), _reporter(progress, schedule))
+    contract, loop = _contract(system, method, schedule.t0, q0, v0)
+    run = _Run(system, contract, method, loop, schedule, int(save_every), _reporter(progress, schedule))
     run.start(q0, v0, project, vdot0, lam0, psi0)
     return run.go(throw)
 
@@ -130,6 +130,27 @@ def _method_for(system, method):
     return method
 
 
+def _contract(system: System, method: Method, t0, q0, v0):
+    """(contract, loop of the scheme); if both must be compiled, that happens at the same time."""
+    from genalpha.jit import jit_is_on
+    from genalpha.step import loop
+
+    if isinstance(method, SOI2):
+        run = loop.run_soi2
+    elif isinstance(method, MoreauJean):
+        run = loop.run_moreau
+    elif system.gap is not None or method.formulation == "PVV" or method.strategy == 1:
+        run = loop.run_impact
+    else:
+        run = loop.run_alpha
+    if not (system.compiled and jit_is_on()):
+        return system.contract(t0, q0, v0), run
+    from genalpha.step.entry import compiling_ahead
+
+    with compiling_ahead(run):
+        return system.contract(t0, q0, v0), run
+
+
 def _takes_contacts(method):
     return isinstance(method, GeneralizedAlpha) and method.formulation in ("PVA", "PVV")
 
@@ -137,8 +158,8 @@ def _takes_contacts(method):
 class _Run:
     """One run: the arrays, the loop over chunks, and what to do when a step fails."""
 
-    def __init__(self, system, contract: Contract, method, schedule: Schedule, save_every, report):
-        self.system, self.contract, self.method = system, contract, method
+    def __init__(self, system, contract: Contract, method, loop, schedule: Schedule, save_every, report):
+        self.system, self.contract, self.method, self.loop = system, contract, method, loop
         self.schedule, self.save_every, self.report = schedule, save_every, report
         self.rescues, self.retries, self.seconds = 0, 0, 0.0
         self.events: list[np.ndarray] = []
@@ -286,7 +307,7 @@ class _Run:
 
     def _chunk(self, times, steps, compiled, linear):
         """Run some steps; gives (status, steps made)."""
-        setup, run = self.setup, self._loop_of_scheme()
+        setup, run = self.setup, self.loop
         arguments = (self.contract.data, setup.sizes, setup.scheme, setup.arrays, times, steps, self.save_every,
                      self.rows, self._n_rows(), *self.contract.evaluators)  # fmt: skip
         if compiled:
@@ -299,20 +320,10 @@ class _Run:
 
         return 1 + int(self.setup.arrays.counts[STEPS]) // self.save_every
 
-    def _loop_of_scheme(self):
-        from genalpha.step.loop import run_alpha, run_impact, run_moreau, run_soi2
-
-        if isinstance(self.method, SOI2):
-            return run_soi2
-        if isinstance(self.method, MoreauJean):
-            return run_moreau
-        has_sets = self.contract.nc or self.method.formulation == "PVV" or self.method.strategy == 1
-        return run_impact if has_sets else run_alpha
-
     def _entry(self):
         from genalpha.step.entry import compiled_entry
 
-        return compiled_entry(self._loop_of_scheme(), self.contract.data)
+        return compiled_entry(self.loop)
 
     def _recover(self, status, times, steps):
         """A step that failed, once more: with all entries, with pivoting, with regularised rows; else an exception.
