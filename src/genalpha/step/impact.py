@@ -128,7 +128,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     speed, acceleration = largest_of_two(V, V0, V, VDOT0)
     memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed, h * acceleration)
     scale = max(speed, h * acceleration, 1e-3 * memory[LARGEST_SPEED])  # at rest nothing is left to measure by
-    contraction, before, error, way, r, r_row, shared = 1.3 * memory[CONTRACTION], 0.0, 0.0, 0.0, 1.0, 1.0, False
+    contraction, before, error, way, r, r_row, shared = 1.1 * memory[CONTRACTION], 0.0, 0.0, 0.0, 1.0, 1.0, False
     v_slot, p_slot = VELOCITY_MATRIX, POSITION_MATRIX
     factor, stage, settled, unsteady, coupled = 1.0, 0, False, False, scheme.coupled == 1
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
