@@ -239,6 +239,15 @@ def effective_mass(T, J, end_M, first, last, row, X, L):
 
 
 @leaf
+def largest_push(L, nb):
+    """The largest acceleration that a contact force of the step before gives or takes away."""
+    largest = 0.0
+    for i in range(nb, L.shape[1]):
+        largest = max(largest, abs(L[MU0, i]) / L[MASS, i])
+    return largest
+
+
+@leaf
 def total_impulses(gamma, h, L, nb):
     """(65m): Λ*."""
     for i in range(nb, L.shape[1]):

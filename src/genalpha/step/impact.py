@@ -41,6 +41,7 @@ from genalpha.step.contacts import (
     effective_mass,
     forget_history,
     largest_force,
+    largest_push,
     put_active_rows,
     put_gap_rows,
     put_gradient,
@@ -102,6 +103,7 @@ from genalpha.step.state import (
     SHARED,
     SOLUTION,
     STEP_SIZE,
+    STEPS,
     TANGENT_AGE,
     V0,
     V1,
@@ -126,9 +128,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     c7 = h * ((1.0 - scheme.gamma) * slope + scheme.gamma * c9)
     to_velocity = c7 / c8 if c8 > 0.0 else 1.0 / h
     speed, acceleration = largest_of_two(V, V0, V, VDOT0)
-    memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed, h * acceleration)
-    scale = max(speed, h * acceleration, 1e-3 * memory[LARGEST_SPEED])  # at rest nothing is left to measure by
-    contraction, before, error, way, r, r_row, shared = 1.3 * memory[CONTRACTION], 0.0, 0.0, 0.0, 1.0, 1.0, False
+    speed = max(speed, h * acceleration)
+    contraction, scale, before, error, way, r, r_row, shared = 1.3 * memory[CONTRACTION], 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, False
     v_slot, p_slot = VELOCITY_MATRIX, POSITION_MATRIX
     factor, stage, settled, unsteady, coupled = 1.0, 0, False, False, scheme.coupled == 1
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
@@ -143,7 +144,11 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         evaluate_dynamics(system, data, sizes, scheme, arrays, t1)
         evaluate_gaps(system, data, sizes, scheme, arrays, t1)
         if iteration == 0:
-            weigh_contacts(linear, sizes, scheme, arrays)
+            weigh_contacts(linear, sizes, arrays)
+            # a contact that rests has no velocity to measure by, only the one that its force takes away
+            speed = max(speed, h * largest_push(L, sizes.nb))
+            memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed)
+            scale = max(speed, 1e-3 * memory[LARGEST_SPEED])
         changed = find_sets(sizes, scheme, arrays, h, factor, stage) > 0
         if (changed or iteration == 0) and seen_before(S, counts, sizes.nb) and iteration > 0:
             counts[CYCLES] += 1
@@ -259,12 +264,15 @@ def find_sets(sizes, scheme, arrays, h, factor, stage):
 
 
 @step
-def weigh_contacts(linear, sizes, scheme, arrays):
-    """Effective masses 1/(N P Nᵀ) of contacts that are about to close; P is M⁻¹ on the bilateral constraints."""
+def weigh_contacts(linear, sizes, arrays):
+    """Effective masses 1/(N P Nᵀ) of contacts that are about to close, in the first step of all contacts.
+
+    P is M⁻¹ on the bilateral constraints. Those that close later in an iteration keep the mass they had.
+    """
     L, S, T, J = arrays.L, arrays.S, arrays.T, arrays.J
     built = False
     for i in range(sizes.nb, sizes.m):
-        if L[GAP, i] <= 0.0 and not S[LAST_STEP + VELOCITY_MATRIX, i] and scheme.r == 0.0:
+        if arrays.counts[STEPS] == 0 or (L[GAP, i] <= 0.0 and not S[LAST_STEP + VELOCITY_MATRIX, i]):
             if not built:
                 for j in range(sizes.nb, sizes.m):
                     S[VELOCITY_MATRIX, j] = 0
