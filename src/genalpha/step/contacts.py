@@ -77,6 +77,8 @@ def smooth_multipliers(alpha_m, alpha_f, L, nb):
 def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, slack_q, slack_v, L, S, nb):
     """The active sets A ⊇ B ⊇ C of (55)-(57), from augmented multipliers; gives the number of contacts that changed.
 
+    It is −1 if a gap, its velocity or its acceleration is not a number: that would count as open.
+
     The smooth part of ν* and Λ* counts only where it presses: after a release η alternates in sign while it decays, and
     a negative part would let a contact penetrate. ``closing`` keeps a contact that opens out of C. What lies within
     ``slack_q`` and ``slack_v`` of a limit, round-off, counts as closed. With ``single`` only one contact may change.
@@ -87,6 +89,8 @@ def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, slack_q, s
         mass = r if r > 0.0 else factor * L[MASS, i]
         twice = h * h * ((0.5 - beta) * L[ETA0, i] + beta * L[ETA1, i])
         once = h * ((1.0 - gamma) * L[ETA0, i] + gamma * L[ETA1, i])
+        if not max(abs(L[GAP, i]), abs(L[RATE, i]), abs(L[RATE_DOT, i])) < 1e300:
+            return -1
         rate = L[RATE, i] + L[RESTITUTION, i] * L[RATE0, i]
         a = 1 if L[NU, i] + max(twice, 0.0) - mass * L[GAP, i] >= -mass * slack_q else 0
         b = 1 if a and L[LAM, i] + max(once, 0.0) - mass * rate >= -mass * slack_v else 0

@@ -149,7 +149,10 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             speed = max(speed, h * largest_push(L, sizes.nb))
             memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed)
             scale = max(speed, 1e-3 * memory[LARGEST_SPEED])
-        changed = find_sets(sizes, scheme, arrays, h, factor, stage) > 0
+        changes = find_sets(sizes, scheme, arrays, h, factor, stage)
+        if changes < 0:
+            return NOT_FINITE
+        changed = changes > 0
         if (changed or iteration == 0) and seen_before(S, counts, sizes.nb) and iteration > 0:
             counts[CYCLES] += 1
             counts[N_SEEN] = 0
