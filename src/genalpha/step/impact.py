@@ -54,7 +54,7 @@ from genalpha.step.contacts import (
     smooth_velocity,
     total_impulses,
 )
-from genalpha.step.coupled import add_coupled, put_coupled, scatter_coupled
+from genalpha.step.coupled import add_coupled, largest_compliance, put_coupled, scatter_coupled
 from genalpha.step.kernels import (
     accept,
     add_correction,
@@ -179,11 +179,11 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             return finish(linear, sizes, scheme, arrays, h, c7, c8, c9, r, r_row, coupled)
         if iteration == scheme.max_iter:
             return NOT_CONVERGED
+        if coupled and arrays.Y.shape[1] == 0:
+            return COUPLED_WANTED
         counts[NEWTON] += 1
 
         if coupled:
-            if arrays.Y.shape[1] == 0:
-                return COUPLED_WANTED
             counts[COUPLED] += 1
             status, change, way, jump = coupled_step(system, linear, data, sizes, arrays, t1, c7, c8, r, r_row)
             if status != OK:
@@ -372,7 +372,10 @@ def coupled_step(system, linear, data, sizes, arrays, t1, c7, c8, r, r_row):
     put_coupled(X, X3, sizes.nv, sizes.m, 1)
     residual_of_velocity(system, data, sizes, arrays, t1, r)
     put_coupled(X, X3, sizes.nv, sizes.m, 2)
-    scatter_coupled(arrays.Y, arrays.J, arrays.S, c7, c8, r, r_row, A3)
+    relax = 0.0
+    if arrays.counts[REGULARISED]:
+        relax = 1e-7 * r * r_row * largest_compliance(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, X, sizes.nv)
+    scatter_coupled(arrays.Y, arrays.J, arrays.S, c7, c8, r, r_row, relax, A3)
     arrays.counts[FACTORISATIONS] += 1
     status = factorise_with(linear, plan3, A3, 0, pivots3)
     if status != OK:
