@@ -174,6 +174,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             force = max(released, largest_force(X, sizes.nv))
             settled = residuals_pass(system, data, sizes, scheme, arrays, t1, h, force, rows)
         if settled and (scheme.by_residual or not changed):
+            if counts[REGULARISED] and not rows_hold(system, data, sizes, arrays, t1, h):
+                return NOT_CONVERGED
             if not unsteady:
                 memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
             return finish(linear, sizes, scheme, arrays, h, c7, c8, c9, r, r_row, coupled)
@@ -383,6 +385,21 @@ def coupled_step(system, linear, data, sizes, arrays, t1, c7, c8, r, r_row):
     substitute_with(linear, plan3, A3, 0, pivots3, X3, 0)
     change, way, jump = add_coupled(X3, r, arrays.V, arrays.L)
     return OK, change, way, jump
+
+
+@step
+def rows_hold(system, data, sizes, arrays, t1, h):
+    """Do the active rows hold at the position and the velocity level? Regularised rows that contradict do not.
+
+    The iteration ends for them in a compromise. X keeps the residual of the dynamics.
+    """
+    memory = arrays.memory
+    copy_rows(arrays.X, SOLUTION, RHS, arrays.X.shape[1])
+    position = residual_of_position(system, data, sizes, arrays, t1, 1.0)
+    velocity = residual_of_velocity(system, data, sizes, arrays, t1, 1.0)
+    copy_rows(arrays.X, RHS, SOLUTION, arrays.X.shape[1])
+    extent, speed = memory[LARGEST_EXTENT], memory[LARGEST_SPEED]
+    return position <= 1e-9 * max(extent, h * speed) and velocity <= 1e-6 * max(speed, 1e-6 * extent / h)
 
 
 @step
