@@ -89,7 +89,7 @@ def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, slack_q, s
         mass = r if r > 0.0 else factor * L[MASS, i]
         twice = h * h * ((0.5 - beta) * L[ETA0, i] + beta * L[ETA1, i])
         once = h * ((1.0 - gamma) * L[ETA0, i] + gamma * L[ETA1, i])
-        if not max(abs(L[GAP, i]), abs(L[RATE, i]), abs(L[RATE_DOT, i])) < 1e300:
+        if not abs(L[GAP, i]) + abs(L[RATE, i]) + abs(L[RATE_DOT, i]) < 1e300:
             return -1
         rate = L[RATE, i] + L[RESTITUTION, i] * L[RATE0, i]
         a = 1 if L[NU, i] + max(twice, 0.0) - mass * L[GAP, i] >= -mass * slack_q else 0
