@@ -125,6 +125,8 @@ def _method_for(system, method):
         raise InputError(f"method must be a GeneralizedAlpha or a SOI2, not a {type(method).__name__}")
     if system.multipliers_in_f and not isinstance(method, SOI2):
         raise InputError("a force that contains the multipliers (multipliers_in_f=True) needs the method SOI2")
+    if isinstance(method, GeneralizedAlpha) and method.strategy != 3 and method.formulation not in ("PVA", "PVV"):
+        raise InputError(f'strategy = {method.strategy} belongs to formulation "PVA", not "{method.formulation}"')
     if system.gap is not None and not (isinstance(method, GeneralizedAlpha) and method.formulation in ("PVA", "PVV")):
         raise InputError('contacts (gap) need GeneralizedAlpha with formulation "PVA" or "PVV"')
     return method
