@@ -428,7 +428,8 @@ class _Run:
         t, q, v, vdot, a, mu, contact = rows
         self._empty_log()
         ng, nb, nc = self.contract.ng, self.contract.ng + self.contract.nk, self.contract.nc
-        impacts, intervals = read_events(np.concatenate(self.events), nc, t[0], t[-1], self.closed_at_start)
+        first = self.schedule.chunk(0, 1)[0][0]
+        impacts, intervals = read_events(np.concatenate(self.events), nc, t[0], first, t[-1], self.closed_at_start)
         return Solution(
             t=t, q=q, v=v, vdot=vdot, a=a, lam=mu[:, :ng], psi=mu[:, ng:nb], lam_n=mu[:, nb:], gap=contact[:, :nc],
             contact_force=contact[:, nc : 2 * nc], impulse=contact[:, 2 * nc :], impacts=impacts,
