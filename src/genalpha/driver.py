@@ -393,13 +393,14 @@ class _Run:
         return f"step {self.setup.arrays.counts[0] + 1} to t = {t1:.9g} with h = {h:.3g}"
 
     def _fail(self, status, t1, h):
-        from genalpha.step.diagnose import describe_failure
+        from genalpha.step.diagnose import describe_failure, nonfinite_rate
         from genalpha.step.state import NOT_CONVERGED, NOT_FINITE
 
         self._require_finite(t1, h)
         where = self._where(t1, h)
         if status == NOT_FINITE:
-            raise NonFiniteError(f"{where}: the iteration overflows; take a smaller h, or look at the forces")
+            what = nonfinite_rate(self.contract, self.setup, t1) or "the iteration overflows"
+            raise NonFiniteError(f"{where}: {what}; take a smaller h, or look at the forces and gaps")
         text = describe_failure(self.contract, self.setup, t1, h)
         if status == NOT_CONVERGED:
             raise ConvergenceError(

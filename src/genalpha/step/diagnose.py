@@ -51,8 +51,20 @@ def describe_contact(contract: Contract, setup, t1: float) -> str:
     if np.linalg.norm(N[j] - weights @ B) <= 1e-8 * np.linalg.norm(N[j]):
         share = np.abs(weights) * np.linalg.norm(B, axis=1)
         rows = ", ".join(repr(str(names[i])) for i in np.nonzero(share > 0.1 * share.max())[0][:5])
-        return text + f", and {rows} leave it no motion: they contradict it; remove one of them or correct the gap"
+        return text + f", and because of {rows} it cannot move: they contradict it; remove one or correct the gap"
     return text
+
+
+def nonfinite_rate(contract: Contract, setup, t1: float) -> str:
+    """Words for a derivative of the gaps, given or computed, that is not finite at the last iterate."""
+    if not contract.nc:
+        return ""
+    q, v = setup.arrays.Q[Q1], setup.arrays.V[V1]
+    for name, arguments in (("gap_t", (q,)), ("gap_bias", (q, v))):
+        bad = np.nonzero(~np.isfinite(contract.evaluate(name, t1, *arguments)))[0]
+        if bad.size:
+            return f"{name} of contact {contract.names['gap'][int(bad[0])]!r} is NaN or inf at t = {t1:.9g}"
+    return ""
 
 
 def _worst(value, labels):
