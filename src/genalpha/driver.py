@@ -335,9 +335,10 @@ class _Run:
     def _divide(self, status, t1, h):
         """One step as 2, 4, ... 32 shorter ones; gives the status of the last attempt."""
         from genalpha.step.loop import write_row
-        from genalpha.step.state import OK, STEPS
+        from genalpha.step.state import A_HERE, MU1, N_MATRICES, OK, Q1, STAR, STEPS
 
-        arrays = self.setup.arrays
+        self._empty_log()  # events of parts that fail later are dropped
+        arrays, n_events = self.setup.arrays, len(self.events)
         names = ("Q", "V", "L", "S", "memory", "counts")
         kept = {name: getattr(arrays, name).copy() for name in names}
         for parts in (2, 4, 8, 16, 32):
@@ -358,8 +359,11 @@ class _Run:
             last = {name: getattr(arrays, name).copy() for name in names}
             for name, value in kept.items():
                 getattr(arrays, name)[:] = value
-        for name in ("Q", "V", "L", "S"):  # what the message is about
-            getattr(arrays, name)[:] = last[name]
+            del self.events[n_events:]
+        # what the message is about: the new rows, not the state
+        for name, rows in (("Q", slice(Q1, None)), ("V", slice(A_HERE, None)), ("L", slice(MU1, STAR)),
+                           ("S", slice(N_MATRICES))):  # fmt: skip
+            getattr(arrays, name)[rows] = last[name][rows]
         return status
 
     def _keep_all_entries(self):
@@ -421,6 +425,7 @@ class _Run:
 
         n_rows, arrays = self._n_rows(), self.setup.arrays
         if self.rows.t[n_rows - 1] != self._time():  # the last state is saved whatever save_every is
+            self._restore_gaps()
             write_row(*self.rows, n_rows, arrays.Q, arrays.V, arrays.L, arrays.memory)
             n_rows += 1
         rows = [column[:n_rows] for column in self.rows]
@@ -437,6 +442,14 @@ class _Run:
             contact_intervals=intervals, success=success, status=status, message=message, stats=self._statistics(),
             system=self.system, method=self.method,
         )  # fmt: skip
+
+    def _restore_gaps(self):
+        """The gaps of the last accepted state: a step that failed has left others."""
+        from genalpha.step.state import GAP, Q0
+
+        nb, arrays = self.contract.ng + self.contract.nk, self.setup.arrays
+        if self.contract.nc:
+            arrays.L[GAP, nb:] = self.contract.evaluate("gap", self._time(), arrays.Q[Q0])
 
     def _statistics(self) -> Statistics:
         from genalpha.step import state
