@@ -277,7 +277,9 @@ class _Run:
         """The status after some steps, with all they ask for."""
         status, made = self._chunk(times, steps, compiled, linear)
         while self._serve(status):
-            status, more = self._chunk(times[made:], steps[made:], compiled and self.compiled, linear)
+            if not self.compiled:  # the coupled system may have been too large for compiled code
+                compiled, linear = False, self.superlu if linear is self.superlu else self.linear
+            status, more = self._chunk(times[made:], steps[made:], compiled, linear)
             made += more
         return status
 
