@@ -128,7 +128,9 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     c7 = h * ((1.0 - scheme.gamma) * slope + scheme.gamma * c9)
     to_velocity = c7 / c8 if c8 > 0.0 else 1.0 / h
     speed, acceleration = largest_of_two(V, V0, V, VDOT0)
+    extent, _ = largest_of_two(arrays.Q, Q0, V, V0)
     speed = max(speed, h * acceleration)
+    memory[LARGEST_EXTENT] = max(memory[LARGEST_EXTENT], extent + h * speed)  # of states, not of wild iterates
     contraction, scale, before, error, way, r, r_row, shared = 1.3 * memory[CONTRACTION], 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, False
     v_slot, p_slot = VELOCITY_MATRIX, POSITION_MATRIX
     factor, stage, settled, unsteady, coupled = 1.0, 0, False, False, scheme.coupled == 1
@@ -260,8 +262,6 @@ def evaluate_gaps(system, data, sizes, scheme, arrays, t1):
 def find_sets(sizes, scheme, arrays, h, factor, stage):
     """`choose_sets`, with what counts as round-off; gives the number of contacts that changed."""
     memory = arrays.memory
-    extent, _ = largest_of_two(arrays.Q, Q1, arrays.V, V1)
-    memory[LARGEST_EXTENT] = max(memory[LARGEST_EXTENT], extent)
     slack_q, slack_v = 16.0 * EPSILON * memory[LARGEST_EXTENT], 64.0 * EPSILON * memory[LARGEST_SPEED]
     strategy = 2 if stage >= 4 else scheme.strategy
     return choose_sets(scheme.beta, scheme.gamma, h, factor, scheme.r, strategy, scheme.closing, stage >= 5, slack_q,
