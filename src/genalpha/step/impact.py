@@ -42,6 +42,7 @@ from genalpha.step.contacts import (
     forget_history,
     largest_force,
     largest_push,
+    move_acceleration,
     put_active_rows,
     put_gap_rows,
     put_gradient,
@@ -136,15 +137,18 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     factor, stage, settled, unsteady, coupled = 1.0, 0, False, False, scheme.coupled == 1
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
 
-    ratio = h / memory[STEP_SIZE] if counts[HISTORY] > 0 and not scheme.by_residual else 0.0
+    lag = h / memory[STEP_SIZE] if counts[HISTORY] > 0 else 0.0
+    ratio = 0.0 if scheme.by_residual else lag
     predict(V, L, slope, ratio, 1.0 if counts[HISTORY] > 1 else 0.0, 0.0 if counts[REGULARISED] else 1.0)
+    if scheme.by_residual and lag > 0.0 and slope == 0.0:
+        move_acceleration(V, lag)
     move(system, data, sizes, scheme, arrays, slope, h)
     evaluate_all_rows(system, data, sizes, arrays, t1)
     counts[N_SEEN] = 0
     for iteration in range(scheme.max_iter + 1):
         # everything at this iterate, and the sets
         evaluate_dynamics(system, data, sizes, scheme, arrays, t1)
-        evaluate_gaps(system, data, sizes, scheme, arrays, t1)
+        evaluate_gaps(system, data, sizes, scheme, arrays, t1, slope, lag)
         if iteration == 0:
             weigh_contacts(linear, sizes, arrays)
             # a contact that rests has no velocity to measure by, only the one that its force takes away
@@ -180,7 +184,10 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
                 return NOT_CONVERGED
             if not unsteady:
                 memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
-            return finish(linear, sizes, scheme, arrays, h, c7, c8, c9, r, r_row, coupled)
+            status = finish(linear, sizes, scheme, arrays, c7, c8, c9, r, r_row, coupled)
+            smooth_multipliers(scheme.alpha_m, scheme.alpha_f, slope, lag, L, sizes.nb)
+            total_impulses(scheme.gamma, h, L, sizes.nb)
+            return status
         if iteration == scheme.max_iter:
             return NOT_CONVERGED
         if coupled and arrays.Y.shape[1] == 0:
@@ -248,14 +255,14 @@ def evaluate_all_rows(system, data, sizes, arrays, t1):
 
 
 @step
-def evaluate_gaps(system, data, sizes, scheme, arrays, t1):
+def evaluate_gaps(system, data, sizes, scheme, arrays, t1, slope, lag):
     """Gaps, their velocities and accelerations, and η."""
     L, q = arrays.L, arrays.Q[Q1]
     if sizes.m > sizes.nb:
         system.gap(t1, q, data, L[GAP, sizes.nb :])
         system.gap_bias(t1, q, arrays.V[V1], data, L[BIAS, sizes.nb :])
     contact_rates(arrays.T, arrays.J, sizes.end_K, sizes.end_B, arrays.V, L, sizes.nb)
-    smooth_multipliers(scheme.alpha_m, scheme.alpha_f, L, sizes.nb)
+    smooth_multipliers(scheme.alpha_m, scheme.alpha_f, slope, lag, L, sizes.nb)
 
 
 @step
@@ -419,8 +426,8 @@ def residuals_pass(system, data, sizes, scheme, arrays, t1, h, force, rows):
 
 
 @step
-def finish(linear, sizes, scheme, arrays, h, c7, c8, c9, r, r_row, coupled):
-    """(65a, b) once more at the accepted q1, v1, so that g̈ = 0 (PVA) holds to round-off; impulses."""
+def finish(linear, sizes, scheme, arrays, c7, c8, c9, r, r_row, coupled):
+    """(65a, b) once more at the accepted q1, v1, so that g̈ = 0 (PVA) holds to round-off."""
     status = OK
     if scheme.level == ACCELERATION and not scheme.by_residual and sizes.m > 0:
         if coupled:
@@ -428,6 +435,4 @@ def finish(linear, sizes, scheme, arrays, h, c7, c8, c9, r, r_row, coupled):
         if status == OK:
             status = solve(linear, sizes, arrays, DYNAMICS, False)
             add_dynamics(arrays.X, r, c9, 0.0, arrays.V, arrays.L)
-        smooth_multipliers(scheme.alpha_m, scheme.alpha_f, arrays.L, sizes.nb)
-    total_impulses(scheme.gamma, h, arrays.L, sizes.nb)
     return status
