@@ -132,7 +132,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     extent, _ = largest_of_two(arrays.Q, Q0, V, V0)
     speed = max(speed, h * acceleration)
     memory[LARGEST_EXTENT] = max(memory[LARGEST_EXTENT], extent + h * speed)  # of states, not of wild iterates
-    contraction, scale, before, error, way, r, r_row, shared = 1.3 * memory[CONTRACTION], 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, False
+    contraction, scale, before, error, way = 1.3 * memory[CONTRACTION], 0.0, 0.0, 0.0, 0.0
+    r, r_row, shared = 1.0, 1.0, False
     v_slot, p_slot = VELOCITY_MATRIX, POSITION_MATRIX
     factor, stage, settled, unsteady, coupled = 1.0, 0, False, False, scheme.coupled == 1
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
@@ -383,7 +384,8 @@ def coupled_step(system, linear, data, sizes, arrays, t1, c7, c8, r, r_row):
     put_coupled(X, X3, sizes.nv, sizes.m, 2)
     relax = 0.0
     if arrays.counts[REGULARISED]:
-        relax = 1e-7 * r * r_row * largest_compliance(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, X, sizes.nv)
+        relax = largest_compliance(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, X, sizes.nv)
+        relax *= 1e-7 * r * r_row
     scatter_coupled(arrays.Y, arrays.J, arrays.S, c7, c8, r, r_row, relax, A3)
     arrays.counts[FACTORISATIONS] += 1
     status = factorise_with(linear, plan3, A3, 0, pivots3)
