@@ -151,7 +151,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         evaluate_dynamics(system, data, sizes, scheme, arrays, t1)
         evaluate_gaps(system, data, sizes, scheme, arrays, t1, slope, lag)
         if iteration == 0:
-            weigh_contacts(linear, sizes, arrays)
+            if weigh_contacts(linear, sizes, arrays):
+                system.f(t1, arrays.Q[Q1], V[V1], data, X[SOLUTION, : sizes.nv])  # X was used for something else
             # a contact that rests has no velocity to measure by, only the one that its force takes away
             speed = max(speed, h * largest_push(L, sizes.nb))
             memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed)
@@ -280,7 +281,8 @@ def find_sets(sizes, scheme, arrays, h, factor, stage):
 def weigh_contacts(linear, sizes, arrays):
     """Effective masses 1/(N P Nᵀ) of contacts that are about to close, in the first step of all contacts.
 
-    P is M⁻¹ on the bilateral constraints. Those that close later in an iteration keep the mass they had.
+    P is M⁻¹ on the bilateral constraints. Those that close later in an iteration keep the mass they had. Gives True if
+    there were any; then X, where the force was, holds something else.
     """
     L, S, T, J = arrays.L, arrays.S, arrays.T, arrays.J
     built = False
@@ -297,6 +299,7 @@ def weigh_contacts(linear, sizes, arrays):
                 put_gradient(T, J, sizes.end_K, sizes.end_B, i, arrays.X)
                 solve(linear, sizes, arrays, VELOCITY_MATRIX, False)
                 effective_mass(T, J, sizes.end_M, sizes.end_K, sizes.end_B, i, arrays.X, L)
+    return built
 
 
 @step
