@@ -125,6 +125,8 @@ def _method_for(system, method):
         raise InputError(f"method must be a GeneralizedAlpha, a SOI2 or a MoreauJean, not a {type(method).__name__}")
     if system.multipliers_in_f and not isinstance(method, SOI2):
         raise InputError("a force that contains the multipliers (multipliers_in_f=True) needs the method SOI2")
+    if isinstance(method, GeneralizedAlpha) and method.strategy != 3 and method.formulation not in ("PVA", "PVV"):
+        raise InputError(f'strategy = {method.strategy} belongs to formulation "PVA", not "{method.formulation}"')
     if system.gap is not None and not (isinstance(method, MoreauJean) or _takes_contacts(method)):
         raise InputError('contacts (gap) need GeneralizedAlpha with formulation "PVA" or "PVV", or MoreauJean')
     return method
@@ -301,7 +303,9 @@ class _Run:
         """The status after some steps, with all they ask for."""
         status, made = self._chunk(times, steps, compiled, linear)
         while self._serve(status):
-            status, more = self._chunk(times[made:], steps[made:], compiled and self.compiled, linear)
+            if not self.compiled:  # the coupled system may have been too large for compiled code
+                compiled, linear = False, self.superlu if linear is self.superlu else self.linear
+            status, more = self._chunk(times[made:], steps[made:], compiled, linear)
             made += more
         return status
 
@@ -351,9 +355,10 @@ class _Run:
     def _divide(self, status, t1, h):
         """One step as 2, 4, ... 32 shorter ones; gives the status of the last attempt."""
         from genalpha.step.loop import write_row
-        from genalpha.step.state import OK, STEPS
+        from genalpha.step.state import A_HERE, MU1, N_MATRICES, OK, Q1, STAR, STEPS
 
-        arrays = self.setup.arrays
+        self._empty_log()  # events of parts that fail later are dropped
+        arrays, n_events = self.setup.arrays, len(self.events)
         names = ("Q", "V", "L", "S", "memory", "counts")
         kept = {name: getattr(arrays, name).copy() for name in names}
         for parts in (2, 4, 8, 16, 32):
@@ -374,8 +379,11 @@ class _Run:
             last = {name: getattr(arrays, name).copy() for name in names}
             for name, value in kept.items():
                 getattr(arrays, name)[:] = value
-        for name in ("Q", "V", "L", "S"):  # what the message is about
-            getattr(arrays, name)[:] = last[name]
+            del self.events[n_events:]
+        # what the message is about: the new rows, not the state
+        for name, rows in (("Q", slice(Q1, None)), ("V", slice(A_HERE, None)), ("L", slice(MU1, STAR)),
+                           ("S", slice(N_MATRICES))):  # fmt: skip
+            getattr(arrays, name)[rows] = last[name][rows]
         return status
 
     def _keep_all_entries(self):
@@ -409,13 +417,14 @@ class _Run:
         return f"step {self.setup.arrays.counts[0] + 1} to t = {t1:.9g} with h = {h:.3g}"
 
     def _fail(self, status, t1, h):
-        from genalpha.step.diagnose import describe_failure
+        from genalpha.step.diagnose import describe_failure, nonfinite_rate
         from genalpha.step.state import NOT_CONVERGED, NOT_FINITE
 
         self._require_finite(t1, h)
         where = self._where(t1, h)
         if status == NOT_FINITE:
-            raise NonFiniteError(f"{where}: the iteration overflows; take a smaller h, or look at the forces")
+            what = nonfinite_rate(self.contract, self.setup, t1) or "the iteration overflows"
+            raise NonFiniteError(f"{where}: {what}; take a smaller h, or look at the forces and gaps")
         text = describe_failure(self.contract, self.setup, t1, h)
         if status == NOT_CONVERGED:
             raise ConvergenceError(
@@ -436,6 +445,7 @@ class _Run:
 
         n_rows, arrays = self._n_rows(), self.setup.arrays
         if self.rows.t[n_rows - 1] != self._time():  # the last state is saved whatever save_every is
+            self._restore_gaps()
             write_row(*self.rows, n_rows, arrays.Q, arrays.V, arrays.L, arrays.memory)
             n_rows += 1
         rows = [column[:n_rows] for column in self.rows]
@@ -444,13 +454,22 @@ class _Run:
         t, q, v, vdot, a, mu, contact = rows
         self._empty_log()
         ng, nb, nc = self.contract.ng, self.contract.ng + self.contract.nk, self.contract.nc
-        impacts, intervals = read_events(np.concatenate(self.events), nc, t[0], t[-1], self.closed_at_start)
+        first = self.schedule.chunk(0, 1)[0][0]
+        impacts, intervals = read_events(np.concatenate(self.events), nc, t[0], first, t[-1], self.closed_at_start)
         return Solution(
             t=t, q=q, v=v, vdot=vdot, a=a, lam=mu[:, :ng], psi=mu[:, ng:nb], lam_n=mu[:, nb:], gap=contact[:, :nc],
             contact_force=contact[:, nc : 2 * nc], impulse=contact[:, 2 * nc :], impacts=impacts,
             contact_intervals=intervals, success=success, status=status, message=message, stats=self._statistics(),
             system=self.system, method=self.method,
         )  # fmt: skip
+
+    def _restore_gaps(self):
+        """The gaps of the last accepted state: a step that failed has left others."""
+        from genalpha.step.state import GAP, Q0
+
+        nb, arrays = self.contract.ng + self.contract.nk, self.setup.arrays
+        if self.contract.nc:
+            arrays.L[GAP, nb:] = self.contract.evaluate("gap", self._time(), arrays.Q[Q0])
 
     def _statistics(self) -> Statistics:
         from genalpha.step import state

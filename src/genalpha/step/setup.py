@@ -98,7 +98,7 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
         pivots=np.zeros((N_MATRICES, n + m), dtype=np.int64),
         plan=elimination.plan,
         S=np.ones((N_S, m), dtype=np.int64),
-        log=np.zeros((LOG_ROWS if contract.nc else 0, N_LOG)),
+        log=np.zeros((LOG_ROWS + 2 * contract.nc if contract.nc else 0, N_LOG)),
         **tables,
         **no_coupled_system(),
     )
