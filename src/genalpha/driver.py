@@ -216,10 +216,11 @@ class _Run:
         from genalpha.step.state import Record
 
         nq, n, m, nc = self.contract.nq, self.contract.nv, self.contract.m, self.contract.nc
+        has_sets = self.loop.__name__ == "run_impact"
         try:
-            return Record(np.empty(n_rows), *(np.empty((n_rows, k)) for k in (nq, n, n, n, m, 3 * nc)))
+            return Record(np.empty(n_rows), *(np.empty((n_rows, k)) for k in (nq, n, n, n, m, m * has_sets, 3 * nc)))
         except MemoryError:
-            size = 8e-9 * n_rows * (1 + nq + 3 * n + m + 3 * nc)
+            size = 8e-9 * n_rows * (1 + nq + 3 * n + 2 * m + 3 * nc)
             raise InputError(f"the solution would take {size:.1f} GB; save less of it, save_every=10 or more") from None
 
     def go(self, throw) -> Solution:
@@ -451,13 +452,14 @@ class _Run:
         rows = [column[:n_rows] for column in self.rows]
         if n_rows < len(self.rows.t) // 2:
             rows = [column.copy() for column in rows]
-        t, q, v, vdot, a, mu, contact = rows
+        t, q, v, vdot, a, mu, Lam, contact = rows
         self._empty_log()
         ng, nb, nc = self.contract.ng, self.contract.ng + self.contract.nk, self.contract.nc
         first = self.schedule.chunk(0, 1)[0][0]
         impacts, intervals = read_events(np.concatenate(self.events), nc, t[0], first, t[-1], self.closed_at_start)
         return Solution(
-            t=t, q=q, v=v, vdot=vdot, a=a, lam=mu[:, :ng], psi=mu[:, ng:nb], lam_n=mu[:, nb:], gap=contact[:, :nc],
+            t=t, q=q, v=v, vdot=vdot, a=a, lam=mu[:, :ng], psi=mu[:, ng:nb], lam_n=mu[:, nb:], Lam=Lam,
+            gap=contact[:, :nc],
             contact_force=contact[:, nc : 2 * nc], impulse=contact[:, 2 * nc :], impacts=impacts,
             contact_intervals=intervals, success=success, status=status, message=message, stats=self._statistics(),
             system=self.system, method=self.method,

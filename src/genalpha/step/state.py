@@ -159,4 +159,5 @@ class Record(NamedTuple):
     vdot: np.ndarray
     a: np.ndarray
     mu: np.ndarray
+    Lam: np.ndarray  # relative impulses of all rows, of runs with active sets
     contact: np.ndarray  # gaps, forces, impulses
