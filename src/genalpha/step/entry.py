@@ -35,7 +35,7 @@ def _tuple_of(cls, *members):
 
 ANNOUNCED = "the integration loop (once, about 25 s)"
 
-IN_A_PROCESS = "from genalpha.step import entry, loop; entry.compiled_entry(getattr(loop, {!r}))"
+IN_A_PROCESS = "from genalpha.step import entry, loop; entry.compiled_entry(loop.loop_of({!r}))"
 
 
 def compiled_entry(run, data_type=VECTOR):
@@ -85,7 +85,7 @@ def compiling_ahead(run):
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
         with contextlib.suppress(OSError):
             process = subprocess.Popen(
-                [sys.executable, "-c", IN_A_PROCESS.format(run.__name__)],
+                [sys.executable, "-c", IN_A_PROCESS.format(run.__name__.removeprefix("run_"))],
                 env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             )  # fmt: skip
     try:
