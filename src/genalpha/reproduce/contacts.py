@@ -5,9 +5,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from genalpha.errors import InputError
+from genalpha.problems import Problem
 from genalpha.solution import Solution
 
 PAIR = ("PVV", "PVA")
+
+
+def exact_impacts(problem: Problem) -> NDArray[np.float64]:
+    """The times of all impacts of a problem in which they are known."""
+    if problem.impact_times is None:
+        raise InputError(f"the impacts of problem {problem.name!r} are not known")
+    return problem.impact_times()
 
 
 def total_energy(sol: Solution) -> NDArray[np.float64]:
