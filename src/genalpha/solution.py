@@ -90,11 +90,12 @@ class Ledger(NamedTuple):
     numerical: NDArray[np.float64]
 
 
-def read_events(log, nc: int, t0: float, t1: float, closed_at_start) -> tuple[Impacts, tuple]:
+def read_events(log, nc: int, t0: float, first: float, t1: float, closed_at_start) -> tuple[Impacts, tuple]:
     """Impacts, and the intervals in which contacts stayed closed, from the log of contact events.
 
     ``log`` has rows (time, contact, kind, approach, departure, impulse), the kinds are 0 opened, 1 closed, 2 impact.
-    A contact that is closed for one step only has bounced: that is an impact and no interval.
+    ``first`` is the end of the first step. A contact that is closed for one step only has bounced: that is an impact
+    and no interval.
     """
     hit = log[log[:, 2] == 2]
     impacts = Impacts(hit[:, 0], hit[:, 1].astype(np.int64), hit[:, 3], hit[:, 4], hit[:, 5])
@@ -102,7 +103,7 @@ def read_events(log, nc: int, t0: float, t1: float, closed_at_start) -> tuple[Im
     for contact in range(nc):
         own = log[(log[:, 1] == contact) & (log[:, 2] < 2)]
         begins, ends = own[own[:, 2] == 1, 0].tolist(), own[own[:, 2] == 0, 0].tolist()
-        if begins and closed_at_start[contact]:
+        if begins and begins[0] == first and closed_at_start[contact]:  # it did not open and come back
             begins[0] = t0
         ends += [t1] * (len(begins) - len(ends))
         intervals.append([(float(a), float(b)) for a, b in zip(begins, ends, strict=True) if b > a])
@@ -124,6 +125,9 @@ class Solution:
     lam_n, gap, contact_force, impulse : ndarray (nt, nc)
         Of contacts: multiplier of the smooth motion; gap; force Λ*/h of the step that ends at t, impacts included;
         impulse since the row before.
+    Lam : ndarray (nt, ng + nk + nc)
+        Runs with contacts: relative impulses Λ of all rows, by which velocities were corrected in the step that ends at
+        t. The reaction in g over this step is lam + Lam[:, :ng] / h.
     impacts : Impacts
         All impacts, whether their rows are saved or not.
     contact_intervals : tuple of list of (float, float)
@@ -144,6 +148,7 @@ class Solution:
     lam: NDArray[np.float64]
     psi: NDArray[np.float64]
     lam_n: NDArray[np.float64]
+    Lam: NDArray[np.float64]
     gap: NDArray[np.float64]
     contact_force: NDArray[np.float64]
     impulse: NDArray[np.float64]

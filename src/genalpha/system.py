@@ -176,7 +176,7 @@ class System:
             raise InputError("multipliers_in_f=True needs a function f(t, q, v, lam, psi), not a constant")
 
     def _check_restitution(self):
-        e = real_vector("e", self.e) if np.ndim(self.e) else np.array([self.e], dtype=float)
+        e = real_vector("e", self.e)
         if not np.all((e >= 0.0) & (e <= 1.0)):
             worst = int(np.argmax(~((e >= 0.0) & (e <= 1.0))))
             which = self._contact(worst) if np.ndim(self.e) else ""

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from genalpha.jit import leaf
 from genalpha.step.state import (
+    A_0,
+    A_HERE,
     BIAS,
     CLOSED,
     DYNAMICS,
     ETA0,
     ETA1,
+    ETA_HERE,
     G_T,
     GAP,
     HISTORY,
@@ -47,6 +50,7 @@ from genalpha.step.state import (
     TIME,
     V1,
     V_TILDE,
+    VDOT0,
     VDOT1,
     VELOCITY_MATRIX,
     WORST_GAP,
@@ -67,15 +71,30 @@ def contact_rates(T, J, first, last, V, L, nb):
 
 
 @leaf
-def smooth_multipliers(alpha_m, alpha_f, L, nb):
-    """(64): η1."""
+def smooth_multipliers(alpha_m, alpha_f, slope, lag, L, nb):
+    """(64): η1, and η0 moved to this step size or made by 001 (10), as `kernels.predict` does with a0."""
     for i in range(nb, L.shape[1]):
-        L[ETA1, i] = ((1.0 - alpha_f) * L[MU1, i] + alpha_f * L[MU0, i] - alpha_m * L[ETA0, i]) / (1.0 - alpha_m)
+        eta = L[ETA0, i]
+        if slope != 0.0:
+            eta = (1.0 - slope) * L[MU0, i] + slope * L[MU1, i]
+        elif lag > 0.0 and lag != 1.0:
+            eta = L[MU0, i] + lag * (eta - L[MU0, i])
+        L[ETA_HERE, i] = eta
+        L[ETA1, i] = ((1.0 - alpha_f) * L[MU1, i] + alpha_f * L[MU0, i] - alpha_m * eta) / (1.0 - alpha_m)
+
+
+@leaf
+def move_acceleration(V, lag):
+    """a0 moved to this step size, `kernels.predict`, where nothing is extrapolated."""
+    for i in range(V.shape[1]):
+        V[A_HERE, i] = V[VDOT0, i] + lag * (V[A_0, i] - V[VDOT0, i])
 
 
 @leaf
 def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, slack_q, slack_v, L, S, nb):
     """The active sets A ⊇ B ⊇ C of (55)-(57), from augmented multipliers; gives the number of contacts that changed.
+
+    It is −1 if a gap, its velocity or its acceleration is not a number: that would count as open.
 
     The smooth part of ν* and Λ* counts only where it presses: after a release η alternates in sign while it decays, and
     a negative part would let a contact penetrate. ``closing`` keeps a contact that opens out of C. What lies within
@@ -85,8 +104,10 @@ def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, slack_q, s
     slack_a = slack_v / h
     for i in range(nb, L.shape[1]):
         mass = r if r > 0.0 else factor * L[MASS, i]
-        twice = h * h * ((0.5 - beta) * L[ETA0, i] + beta * L[ETA1, i])
-        once = h * ((1.0 - gamma) * L[ETA0, i] + gamma * L[ETA1, i])
+        twice = h * h * ((0.5 - beta) * L[ETA_HERE, i] + beta * L[ETA1, i])
+        once = h * ((1.0 - gamma) * L[ETA_HERE, i] + gamma * L[ETA1, i])
+        if not abs(L[GAP, i]) + abs(L[RATE, i]) + abs(L[RATE_DOT, i]) < 1e300:
+            return -1
         rate = L[RATE, i] + L[RESTITUTION, i] * L[RATE0, i]
         a = 1 if L[NU, i] + max(twice, 0.0) - mass * L[GAP, i] >= -mass * slack_q else 0
         b = 1 if a and L[LAM, i] + max(once, 0.0) - mass * rate >= -mass * slack_v else 0
@@ -239,10 +260,19 @@ def effective_mass(T, J, end_M, first, last, row, X, L):
 
 
 @leaf
+def largest_push(L, nb):
+    """The largest acceleration that a contact force of the step before gives or takes away."""
+    largest = 0.0
+    for i in range(nb, L.shape[1]):
+        largest = max(largest, abs(L[MU0, i]) / L[MASS, i])
+    return largest
+
+
+@leaf
 def total_impulses(gamma, h, L, nb):
     """(65m): Λ*."""
     for i in range(nb, L.shape[1]):
-        L[STAR, i] = L[LAM, i] + h * ((1.0 - gamma) * L[ETA0, i] + gamma * L[ETA1, i])
+        L[STAR, i] = L[LAM, i] + h * ((1.0 - gamma) * L[ETA_HERE, i] + gamma * L[ETA1, i])
 
 
 @leaf

@@ -26,6 +26,7 @@ from genalpha.step.state import (
     N_X,
     NU,
     POSITION_MATRIX,
+    SCRATCH,
     SOLUTION,
     VDOT1,
     VELOCITY_MATRIX,
@@ -99,8 +100,25 @@ def _eliminate(N, n_first, keys):
 
 
 @leaf
-def scatter_coupled(Y, J, S, c7, c8, r, r_row, A3):
-    """The matrix of the module's docstring."""
+def largest_compliance(T, J, end_M, first, last, X, n):
+    """max diag(B diag(M)⁻¹ Bᵀ), 1 if it is zero: what regularised rows are measured by, as in `linear.regularise`."""
+    for e in range(end_M):
+        if T[0, e] == T[1, e]:
+            X[SCRATCH, T[0, e]] = abs(J[e])
+    for i in range(n, X.shape[1]):
+        X[SCRATCH, i] = 0.0
+    largest = 0.0
+    for e in range(first, last):
+        mass, row = X[SCRATCH, T[1, e]], n + np.int64(T[0, e])
+        if mass > 0.0:
+            X[SCRATCH, row] += J[e] * J[e] / mass
+            largest = max(largest, X[SCRATCH, row])
+    return largest if largest > 0.0 else 1.0
+
+
+@leaf
+def scatter_coupled(Y, J, S, c7, c8, r, r_row, relax, A3):
+    """The matrix of the module's docstring; ``relax`` is subtracted on the diagonal of active rows."""
     weights = np.ones(15)
     weights[STIFFNESS], weights[DAMPING] = c8, c7
     weights[FORCE], weights[FORCE_U], weights[FORCE_W] = r, r, r
@@ -120,7 +138,7 @@ def scatter_coupled(Y, J, S, c7, c8, r, r_row, A3):
         if kind < FORCE:
             A3[0, Y[1, e]] += weights[kind] * J[Y[0, e]]
         elif kind >= REST:
-            A3[0, Y[1, e]] += 0.0 if S[sets[kind], Y[3, e]] else 1.0
+            A3[0, Y[1, e]] += -relax if S[sets[kind], Y[3, e]] else 1.0
         elif S[sets[kind], Y[3, e]]:
             A3[0, Y[1, e]] += weights[kind] * J[Y[0, e]]
 

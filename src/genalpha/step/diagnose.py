@@ -13,7 +13,7 @@ def residuals(contract: Contract, setup, t1: float) -> dict[str, tuple[float, st
     arrays = setup.arrays
     q, v = arrays.Q[Q1], arrays.V[V1]
     ng, names, rows = contract.ng, contract.names, {}
-    if not setup.soi2:
+    if setup.family:
         M, G = contract.matrix("M", t1, q), contract.matrix("G", t1, q)
         B = np.vstack([G, contract.matrix("K", t1, q, v), contract.matrix("N", t1, q)])
         force = B.T @ arrays.L[MU1] + contract.evaluate("f", t1, q, v)
@@ -41,16 +41,30 @@ def describe_contact(contract: Contract, setup, t1: float) -> str:
     active = np.any(arrays.S[:N_MATRICES, nb:], axis=0)
     j = int(np.argmax(np.where(active, np.abs(gap) + np.abs(rate), -gap))) if np.any(active) else int(np.argmin(gap))
     text = f"contact {contract.names['gap'][j]!r}: gap {gap[j]:.3g}, velocity {rate[j]:.3g}"
-    N, M = contract.matrix("N", t1, q), contract.matrix("M", t1, q)
-    if not np.any(N[j]):
+    N, near = contract.matrix("N", t1, q), contract.matrix("N", t1, q + 0.1 * (1.0 + np.abs(q)))
+    if not np.linalg.norm(N[j]) > 1e-5 * np.linalg.norm(near[j]):
         return text + ", and its gradient gap_q vanishes: the contact force has no direction; write the gap another way"
-    B = np.vstack([contract.matrix("G", t1, q), contract.matrix("K", t1, q, v), N[active & (np.arange(len(gap)) != j)]])
-    free = N[j] - (np.linalg.lstsq(B.T, N[j], rcond=None)[0] @ B if len(B) else 0.0)
-    if np.linalg.norm(free) <= 1e-8 * np.linalg.norm(N[j]) and np.linalg.matrix_rank(M):
-        return text + (
-            ", and the other constraints leave it no motion: it contradicts them; remove one of them or correct the gap"
-        )
+    others = active & (np.arange(len(gap)) != j)
+    B = np.vstack([contract.matrix("G", t1, q), contract.matrix("K", t1, q, v), N[others]])
+    names = [*contract.names["g"], *contract.names["k"], *np.array(contract.names["gap"], dtype=object)[others]]
+    weights = np.linalg.lstsq(B.T, N[j], rcond=None)[0] if len(B) else np.zeros(0)
+    if np.linalg.norm(N[j] - weights @ B) <= 1e-8 * np.linalg.norm(N[j]):
+        share = np.abs(weights) * np.linalg.norm(B, axis=1)
+        rows = ", ".join(repr(str(names[i])) for i in np.nonzero(share > 0.1 * share.max())[0][:5])
+        return text + f", and because of {rows} it cannot move: they contradict it; remove one or correct the gap"
     return text
+
+
+def nonfinite_rate(contract: Contract, setup, t1: float) -> str:
+    """Words for a derivative of the gaps, given or computed, that is not finite at the last iterate."""
+    if not contract.nc:
+        return ""
+    q, v = setup.arrays.Q[Q1], setup.arrays.V[V1]
+    for name, arguments in (("gap_t", (q,)), ("gap_bias", (q, v))):
+        bad = np.nonzero(~np.isfinite(contract.evaluate(name, t1, *arguments)))[0]
+        if bad.size:
+            return f"{name} of contact {contract.names['gap'][int(bad[0])]!r} is NaN or inf at t = {t1:.9g}"
+    return ""
 
 
 def _worst(value, labels):

@@ -41,6 +41,8 @@ from genalpha.step.contacts import (
     effective_mass,
     forget_history,
     largest_force,
+    largest_push,
+    move_acceleration,
     put_active_rows,
     put_gap_rows,
     put_gradient,
@@ -53,7 +55,7 @@ from genalpha.step.contacts import (
     smooth_velocity,
     total_impulses,
 )
-from genalpha.step.coupled import add_coupled, put_coupled, scatter_coupled
+from genalpha.step.coupled import add_coupled, largest_compliance, put_coupled, scatter_coupled
 from genalpha.step.kernels import (
     accept,
     add_correction,
@@ -102,6 +104,7 @@ from genalpha.step.state import (
     SHARED,
     SOLUTION,
     STEP_SIZE,
+    STEPS,
     TANGENT_AGE,
     V0,
     V1,
@@ -126,25 +129,38 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     c7 = h * ((1.0 - scheme.gamma) * slope + scheme.gamma * c9)
     to_velocity = c7 / c8 if c8 > 0.0 else 1.0 / h
     speed, acceleration = largest_of_two(V, V0, V, VDOT0)
-    memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed, h * acceleration)
-    scale = max(speed, h * acceleration, 1e-3 * memory[LARGEST_SPEED])  # at rest nothing is left to measure by
-    contraction, before, error, way, r, r_row, shared = 1.3 * memory[CONTRACTION], 0.0, 0.0, 0.0, 1.0, 1.0, False
+    extent, _ = largest_of_two(arrays.Q, Q0, V, V0)
+    speed = max(speed, h * acceleration)
+    memory[LARGEST_EXTENT] = max(memory[LARGEST_EXTENT], extent + h * speed)  # of states, not of wild iterates
+    contraction, scale, before, error, way = 1.1 * memory[CONTRACTION], 0.0, 0.0, 0.0, 0.0
+    r, r_row, shared = 1.0, 1.0, False
     v_slot, p_slot = VELOCITY_MATRIX, POSITION_MATRIX
     factor, stage, settled, unsteady, coupled = 1.0, 0, False, False, scheme.coupled == 1
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
 
-    ratio = h / memory[STEP_SIZE] if counts[HISTORY] > 0 and not scheme.by_residual else 0.0
+    lag = h / memory[STEP_SIZE] if counts[HISTORY] > 0 else 0.0
+    ratio = 0.0 if scheme.by_residual else lag
     predict(V, L, slope, ratio, 1.0 if counts[HISTORY] > 1 else 0.0, 0.0 if counts[REGULARISED] else 1.0)
+    if scheme.by_residual and lag > 0.0 and slope == 0.0:
+        move_acceleration(V, lag)
     move(system, data, sizes, scheme, arrays, slope, h)
     evaluate_all_rows(system, data, sizes, arrays, t1)
     counts[N_SEEN] = 0
     for iteration in range(scheme.max_iter + 1):
         # everything at this iterate, and the sets
         evaluate_dynamics(system, data, sizes, scheme, arrays, t1)
-        evaluate_gaps(system, data, sizes, scheme, arrays, t1)
+        evaluate_gaps(system, data, sizes, scheme, arrays, t1, slope, lag)
         if iteration == 0:
-            weigh_contacts(linear, sizes, scheme, arrays)
-        changed = find_sets(sizes, scheme, arrays, h, factor, stage) > 0
+            if weigh_contacts(linear, sizes, arrays):
+                system.f(t1, arrays.Q[Q1], V[V1], data, X[SOLUTION, : sizes.nv])  # X was used for something else
+            # a contact that rests has no velocity to measure by, only the one that its force takes away
+            speed = max(speed, h * largest_push(L, sizes.nb))
+            memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed)
+            scale = max(speed, 1e-3 * memory[LARGEST_SPEED])
+        changes = find_sets(sizes, scheme, arrays, h, factor, stage)
+        if changes < 0:
+            return NOT_FINITE
+        changed = changes > 0
         if (changed or iteration == 0) and seen_before(S, counts, sizes.nb) and iteration > 0:
             counts[CYCLES] += 1
             counts[N_SEEN] = 0
@@ -166,16 +182,21 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             force = max(released, largest_force(X, sizes.nv))
             settled = residuals_pass(system, data, sizes, scheme, arrays, t1, h, force, rows)
         if settled and (scheme.by_residual or not changed):
+            if counts[REGULARISED] and not rows_hold(system, data, sizes, arrays, t1, h):
+                return NOT_CONVERGED
             if not unsteady:
                 memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
-            return finish(linear, sizes, scheme, arrays, h, c7, c8, c9, r, r_row, coupled)
+            status = finish(linear, sizes, scheme, arrays, c7, c8, c9, r, r_row, coupled)
+            smooth_multipliers(scheme.alpha_m, scheme.alpha_f, slope, lag, L, sizes.nb)
+            total_impulses(scheme.gamma, h, L, sizes.nb)
+            return status
         if iteration == scheme.max_iter:
             return NOT_CONVERGED
+        if coupled and arrays.Y.shape[1] == 0:
+            return COUPLED_WANTED
         counts[NEWTON] += 1
 
         if coupled:
-            if arrays.Y.shape[1] == 0:
-                return COUPLED_WANTED
             counts[COUPLED] += 1
             status, change, way, jump = coupled_step(system, linear, data, sizes, arrays, t1, c7, c8, r, r_row)
             if status != OK:
@@ -236,22 +257,20 @@ def evaluate_all_rows(system, data, sizes, arrays, t1):
 
 
 @step
-def evaluate_gaps(system, data, sizes, scheme, arrays, t1):
+def evaluate_gaps(system, data, sizes, scheme, arrays, t1, slope, lag):
     """Gaps, their velocities and accelerations, and η."""
     L, q = arrays.L, arrays.Q[Q1]
     if sizes.m > sizes.nb:
         system.gap(t1, q, data, L[GAP, sizes.nb :])
         system.gap_bias(t1, q, arrays.V[V1], data, L[BIAS, sizes.nb :])
     contact_rates(arrays.T, arrays.J, sizes.end_K, sizes.end_B, arrays.V, L, sizes.nb)
-    smooth_multipliers(scheme.alpha_m, scheme.alpha_f, L, sizes.nb)
+    smooth_multipliers(scheme.alpha_m, scheme.alpha_f, slope, lag, L, sizes.nb)
 
 
 @step
 def find_sets(sizes, scheme, arrays, h, factor, stage):
     """`choose_sets`, with what counts as round-off; gives the number of contacts that changed."""
     memory = arrays.memory
-    extent, _ = largest_of_two(arrays.Q, Q1, arrays.V, V1)
-    memory[LARGEST_EXTENT] = max(memory[LARGEST_EXTENT], extent)
     slack_q, slack_v = 16.0 * EPSILON * memory[LARGEST_EXTENT], 64.0 * EPSILON * memory[LARGEST_SPEED]
     strategy = 2 if stage >= 4 else scheme.strategy
     return choose_sets(scheme.beta, scheme.gamma, h, factor, scheme.r, strategy, scheme.closing, stage >= 5, slack_q,
@@ -259,12 +278,16 @@ def find_sets(sizes, scheme, arrays, h, factor, stage):
 
 
 @step
-def weigh_contacts(linear, sizes, scheme, arrays):
-    """Effective masses 1/(N P Nᵀ) of contacts that are about to close; P is M⁻¹ on the bilateral constraints."""
+def weigh_contacts(linear, sizes, arrays):
+    """Effective masses 1/(N P Nᵀ) of contacts that are about to close, in the first step of all contacts.
+
+    P is M⁻¹ on the bilateral constraints. Those that close later in an iteration keep the mass they had. Gives True if
+    there were any; then X, where the force was, holds something else.
+    """
     L, S, T, J = arrays.L, arrays.S, arrays.T, arrays.J
     built = False
     for i in range(sizes.nb, sizes.m):
-        if L[GAP, i] <= 0.0 and not S[LAST_STEP + VELOCITY_MATRIX, i] and scheme.r == 0.0:
+        if arrays.counts[STEPS] == 0 or (L[GAP, i] <= 0.0 and not S[LAST_STEP + VELOCITY_MATRIX, i]):
             if not built:
                 for j in range(sizes.nb, sizes.m):
                     S[VELOCITY_MATRIX, j] = 0
@@ -276,6 +299,7 @@ def weigh_contacts(linear, sizes, scheme, arrays):
                 put_gradient(T, J, sizes.end_K, sizes.end_B, i, arrays.X)
                 solve(linear, sizes, arrays, VELOCITY_MATRIX, False)
                 effective_mass(T, J, sizes.end_M, sizes.end_K, sizes.end_B, i, arrays.X, L)
+    return built
 
 
 @step
@@ -361,7 +385,11 @@ def coupled_step(system, linear, data, sizes, arrays, t1, c7, c8, r, r_row):
     put_coupled(X, X3, sizes.nv, sizes.m, 1)
     residual_of_velocity(system, data, sizes, arrays, t1, r)
     put_coupled(X, X3, sizes.nv, sizes.m, 2)
-    scatter_coupled(arrays.Y, arrays.J, arrays.S, c7, c8, r, r_row, A3)
+    relax = 0.0
+    if arrays.counts[REGULARISED]:
+        relax = largest_compliance(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, X, sizes.nv)
+        relax *= 1e-7 * r * r_row
+    scatter_coupled(arrays.Y, arrays.J, arrays.S, c7, c8, r, r_row, relax, A3)
     arrays.counts[FACTORISATIONS] += 1
     status = factorise_with(linear, plan3, A3, 0, pivots3)
     if status != OK:
@@ -369,6 +397,21 @@ def coupled_step(system, linear, data, sizes, arrays, t1, c7, c8, r, r_row):
     substitute_with(linear, plan3, A3, 0, pivots3, X3, 0)
     change, way, jump = add_coupled(X3, r, arrays.V, arrays.L)
     return OK, change, way, jump
+
+
+@step
+def rows_hold(system, data, sizes, arrays, t1, h):
+    """Do the active rows hold at the position and the velocity level? Regularised rows that contradict do not.
+
+    The iteration ends for them in a compromise. X keeps the residual of the dynamics.
+    """
+    memory = arrays.memory
+    copy_rows(arrays.X, SOLUTION, RHS, arrays.X.shape[1])
+    position = residual_of_position(system, data, sizes, arrays, t1, 1.0)
+    velocity = residual_of_velocity(system, data, sizes, arrays, t1, 1.0)
+    copy_rows(arrays.X, RHS, SOLUTION, arrays.X.shape[1])
+    extent, speed = memory[LARGEST_EXTENT], memory[LARGEST_SPEED]
+    return position <= 1e-9 * max(extent, h * speed) and velocity <= 1e-6 * max(speed, 1e-6 * extent / h)
 
 
 @step
@@ -388,8 +431,8 @@ def residuals_pass(system, data, sizes, scheme, arrays, t1, h, force, rows):
 
 
 @step
-def finish(linear, sizes, scheme, arrays, h, c7, c8, c9, r, r_row, coupled):
-    """(65a, b) once more at the accepted q1, v1, so that g̈ = 0 (PVA) holds to round-off; impulses."""
+def finish(linear, sizes, scheme, arrays, c7, c8, c9, r, r_row, coupled):
+    """(65a, b) once more at the accepted q1, v1, so that g̈ = 0 (PVA) holds to round-off."""
     status = OK
     if scheme.level == ACCELERATION and not scheme.by_residual and sizes.m > 0:
         if coupled:
@@ -397,6 +440,4 @@ def finish(linear, sizes, scheme, arrays, h, c7, c8, c9, r, r_row, coupled):
         if status == OK:
             status = solve(linear, sizes, arrays, DYNAMICS, False)
             add_dynamics(arrays.X, r, c9, 0.0, arrays.V, arrays.L)
-        smooth_multipliers(scheme.alpha_m, scheme.alpha_f, arrays.L, sizes.nb)
-    total_impulses(scheme.gamma, h, arrays.L, sizes.nb)
     return status

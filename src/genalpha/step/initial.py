@@ -68,7 +68,7 @@ def initial_state(contract: Contract, t0: float, q0, v0, project: bool = False, 
     vdot, mu, redundant = any_accelerations(contract, t, q, v, _guess(contract, lam0, psi0))
     if redundant:
         warn(
-            f"{len(redundant)} of {contract.ng + contract.nk} constraint rows depend on the others "
+            f"{len(redundant)} of {contract.m} constraint rows depend on the others "
             f"({', '.join(redundant[:5])}{', ...' if len(redundant) > 5 else ''}); "
             f"the run goes on with multipliers of minimum norm",
             RedundantConstraintsWarning,

@@ -58,7 +58,11 @@ def start_alpha(contract: Contract, setup: Setup, method: GeneralizedAlpha, h: f
     Q, V, shift = setup.arrays.Q, setup.arrays.V, method.coefficients_used.shift * h
     v, vdot, q = V[V0], V[VDOT0], np.empty_like(Q[Q0])
     contract.evaluators.update(Q[Q0], shift * v + 0.5 * shift**2 * vdot, contract.data, q)
-    V[A_0] = accelerations(contract, setup.arrays.memory[TIME] + shift, q, v + shift * vdot)[0]
+    t, L, nb = setup.arrays.memory[TIME] + shift, setup.arrays.L, setup.sizes.nb
+    if setup.scheme.strategy < 2 and contract.m:  # nothing but f moves the smooth motion
+        V[A_0] = _solve(contract.matrix("M", t, q), contract.evaluate("f", t, q, v + shift * vdot))
+    else:
+        V[A_0], L[ETA0], _ = accelerations(contract, t, q, v + shift * vdot, L[MU0, nb:] > 0.0)
 
 
 def start_soi2(contract: Contract, setup: Setup, method: SOI2, linear, h: float):

@@ -33,7 +33,7 @@ A_HERE, V1, VDOT1, A_1, U, W, DELTA, LINE, KNOWN, V_TILDE, MA_1, N_V = range(9, 
 # rows of L; the first ten are part of the state: η, velocities, effective masses and restitution of contacts, and the
 # impulse since the last saved row
 MU0, NU0, NU_BEFORE, LAM0, LAM_BEFORE, ETA0, RATE0, MASS, RESTITUTION, IMPULSE = range(10)
-MU1, NU, LAM, ROWS, BIAS, G_T, ETA1, GAP, RATE, RATE_DOT, STAR, N_L = range(10, 22)
+MU1, NU, LAM, ROWS, BIAS, G_T, ETA_HERE, ETA1, GAP, RATE, RATE_DOT, STAR, N_L = range(10, 23)
 # rows of V and L that SOI2 uses for other vectors: M a, the force, ã − a; the multipliers μ̃ − μ (they are part of the
 # state where those are), and scratch
 MA_0, MA_BEFORE, F0, D0, D_BEFORE = MISS, U0, U_BEFORE, W0, W_BEFORE
@@ -106,6 +106,7 @@ class Scheme(NamedTuple):
     tol_force: float
     tol_position: float
     tol_velocity: float
+    theta: float
     max_iter: int
     level: int
     correct_position: int
@@ -158,4 +159,5 @@ class Record(NamedTuple):
     vdot: np.ndarray
     a: np.ndarray
     mu: np.ndarray
+    Lam: np.ndarray  # relative impulses of all rows, of runs with active sets
     contact: np.ndarray  # gaps, forces, impulses
