@@ -64,7 +64,7 @@ def rows(data) -> list[Row]:
         table += [
             Row.near(f"{id}-contact-begin", f"{who}: contact from, s", CONTACT[0], intervals[0][0], 4e-3, 4),
             Row.near(f"{id}-contact-end", f"{who}: contact to, s", CONTACT[1], intervals[0][1], 4e-3, 4),
-            Row.near(f"{id}-contacts", f"{who}: intervals of contact", 1, len(intervals), 0),
+            Row.count(f"{id}-contacts", f"{who}: intervals of contact", 1, len(intervals)),
             Row.near(f"{id}-force", f"{who}: mean force in [{WINDOW[0]:g}, {WINDOW[1]:g}] s, N", 300.0, force, 0.2, 6),
             Row.near(f"{id}-energy", f"{who}: energy at 2.5 s, J", ENERGY, data["energy"][name][-1], 0.1, 4),
             Row.near(f"{id}-solves", f"{who}, Algorithm 1: linear solves per step", SOLVES[name],
