@@ -21,7 +21,7 @@ from genalpha.errors import (
     StepError,
 )
 from genalpha.functions import Sparse, evaluator
-from genalpha.method import SOI2, GeneralizedAlpha
+from genalpha.method import SOI2, GeneralizedAlpha, MoreauJean
 from genalpha.scheme import Coefficients
 from genalpha.solution import Solution, Statistics
 from genalpha.system import System
@@ -39,6 +39,7 @@ __all__ = [
     "InconsistentInitialState",
     "InputError",
     "MissingExtra",
+    "MoreauJean",
     "NonFiniteError",
     "OrderWarning",
     "RedundantConstraintsWarning",

@@ -15,7 +15,7 @@ from genalpha.errors import (
     ShapeError,
     StepError,
 )
-from genalpha.method import SOI2, GeneralizedAlpha
+from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
 from genalpha.schedule import Schedule, make_schedule
 from genalpha.solution import Solution, Statistics, read_events
 from genalpha.system import System
@@ -29,7 +29,7 @@ def solve(
     t_span,
     q0,
     v0,
-    method: GeneralizedAlpha | SOI2 | None = None,
+    method: Method | None = None,
     *,
     h=None,
     save_every: int = 1,
@@ -48,7 +48,7 @@ def solve(
     t_span : (t0, t1)
     q0, v0 : array_like (n,)
         Initial configuration and velocity; they must satisfy the constraints, or ``project=True`` moves them there.
-    method : GeneralizedAlpha or SOI2, optional
+    method : GeneralizedAlpha, SOI2 or MoreauJean, optional
         Default: `GeneralizedAlpha`, formulation "PVA" with rho_inf = 0.9; `SOI2` if the force contains the multipliers.
     h : float, sequence of float, or callable
         Step size; all step sizes, adding up to t1 - t0; or a function of t. A last step is shortened to end at t1.
@@ -82,8 +82,8 @@ def solve(
     schedule = make_schedule(t_span, h)
     if not (isinstance(save_every, int | np.integer) and save_every >= 1):
         raise InputError(f"save_every = {save_every!r} must be a positive integer")
-    contract = system.contract(schedule.t0, q0, v0)
-    run = _Run(system, contract, method, schedule, int(save_every), _reporter(progress, schedule))
+    contract, loop = _contract(system, method, schedule.t0, q0, v0)
+    run = _Run(system, contract, method, loop, schedule, int(save_every), _reporter(progress, schedule))
     run.start(q0, v0, project, vdot0, lam0, psi0)
     return run.go(throw)
 
@@ -121,22 +121,47 @@ def _method_for(system, method):
         raise InputError(f"system must be a System, not {type(system).__name__}")
     if method is None:
         return SOI2() if system.multipliers_in_f else GeneralizedAlpha()
-    if not isinstance(method, GeneralizedAlpha | SOI2):
-        raise InputError(f"method must be a GeneralizedAlpha or a SOI2, not a {type(method).__name__}")
+    if not isinstance(method, Method):
+        raise InputError(f"method must be a GeneralizedAlpha, a SOI2 or a MoreauJean, not a {type(method).__name__}")
     if system.multipliers_in_f and not isinstance(method, SOI2):
         raise InputError("a force that contains the multipliers (multipliers_in_f=True) needs the method SOI2")
     if isinstance(method, GeneralizedAlpha) and method.strategy != 3 and method.formulation not in ("PVA", "PVV"):
         raise InputError(f'strategy = {method.strategy} belongs to formulation "PVA", not "{method.formulation}"')
-    if system.gap is not None and not (isinstance(method, GeneralizedAlpha) and method.formulation in ("PVA", "PVV")):
-        raise InputError('contacts (gap) need GeneralizedAlpha with formulation "PVA" or "PVV"')
+    if system.gap is not None and not (isinstance(method, MoreauJean) or _takes_contacts(method)):
+        raise InputError('contacts (gap) need GeneralizedAlpha with formulation "PVA" or "PVV", or MoreauJean')
     return method
+
+
+def _contract(system: System, method: Method, t0, q0, v0):
+    """(contract, loop of the scheme); if both must be compiled, that happens at the same time."""
+    from genalpha.jit import jit_is_on
+    from genalpha.step import loop
+
+    if isinstance(method, SOI2):
+        run = loop.run_soi2
+    elif isinstance(method, MoreauJean):
+        run = loop.run_moreau
+    elif system.gap is not None or method.formulation == "PVV" or method.strategy == 1:
+        run = loop.run_impact
+    else:
+        run = loop.run_alpha
+    if not (system.compiled and jit_is_on()):
+        return system.contract(t0, q0, v0), run
+    from genalpha.step.entry import compiling_ahead
+
+    with compiling_ahead(run):
+        return system.contract(t0, q0, v0), run
+
+
+def _takes_contacts(method):
+    return isinstance(method, GeneralizedAlpha) and method.formulation in ("PVA", "PVV")
 
 
 class _Run:
     """One run: the arrays, the loop over chunks, and what to do when a step fails."""
 
-    def __init__(self, system, contract: Contract, method, schedule: Schedule, save_every, report):
-        self.system, self.contract, self.method = system, contract, method
+    def __init__(self, system, contract: Contract, method, loop, schedule: Schedule, save_every, report):
+        self.system, self.contract, self.method, self.loop = system, contract, method, loop
         self.schedule, self.save_every, self.report = schedule, save_every, report
         self.rescues, self.retries, self.seconds = 0, 0, 0.0
         self.events: list[np.ndarray] = []
@@ -176,6 +201,7 @@ class _Run:
             start_soi2(self.contract, self.setup, self.method, self.linear, h)
         else:
             start_contacts(self.contract, self.setup)
+        if isinstance(self.method, GeneralizedAlpha):
             start_alpha(self.contract, self.setup, self.method, h)
         write_row(*self.rows, 0, arrays.Q, arrays.V, arrays.L, arrays.memory)
 
@@ -190,10 +216,11 @@ class _Run:
         from genalpha.step.state import Record
 
         nq, n, m, nc = self.contract.nq, self.contract.nv, self.contract.m, self.contract.nc
+        has_sets = self.loop.__name__ == "run_impact"
         try:
-            return Record(np.empty(n_rows), *(np.empty((n_rows, k)) for k in (nq, n, n, n, m, 3 * nc)))
+            return Record(np.empty(n_rows), *(np.empty((n_rows, k)) for k in (nq, n, n, n, m, m * has_sets, 3 * nc)))
         except MemoryError:
-            size = 8e-9 * n_rows * (1 + nq + 3 * n + m + 3 * nc)
+            size = 8e-9 * n_rows * (1 + nq + 3 * n + 2 * m + 3 * nc)
             raise InputError(f"the solution would take {size:.1f} GB; save less of it, save_every=10 or more") from None
 
     def go(self, throw) -> Solution:
@@ -285,7 +312,7 @@ class _Run:
 
     def _chunk(self, times, steps, compiled, linear):
         """Run some steps; gives (status, steps made)."""
-        setup, run = self.setup, self._loop_of_scheme()
+        setup, run = self.setup, self.loop
         arguments = (self.contract.data, setup.sizes, setup.scheme, setup.arrays, times, steps, self.save_every,
                      self.rows, self._n_rows(), *self.contract.evaluators)  # fmt: skip
         if compiled:
@@ -298,18 +325,10 @@ class _Run:
 
         return 1 + int(self.setup.arrays.counts[STEPS]) // self.save_every
 
-    def _loop_of_scheme(self):
-        from genalpha.step.loop import run_alpha, run_impact, run_soi2
-
-        if isinstance(self.method, SOI2):
-            return run_soi2
-        has_sets = self.contract.nc or self.method.formulation == "PVV" or self.method.strategy == 1
-        return run_impact if has_sets else run_alpha
-
     def _entry(self):
         from genalpha.step.entry import compiled_entry
 
-        return compiled_entry(self._loop_of_scheme(), self.contract.data)
+        return compiled_entry(self.loop)
 
     def _recover(self, status, times, steps):
         """A step that failed, once more: with all entries, with pivoting, with regularised rows; else an exception.
@@ -433,13 +452,14 @@ class _Run:
         rows = [column[:n_rows] for column in self.rows]
         if n_rows < len(self.rows.t) // 2:
             rows = [column.copy() for column in rows]
-        t, q, v, vdot, a, mu, contact = rows
+        t, q, v, vdot, a, mu, Lam, contact = rows
         self._empty_log()
         ng, nb, nc = self.contract.ng, self.contract.ng + self.contract.nk, self.contract.nc
         first = self.schedule.chunk(0, 1)[0][0]
         impacts, intervals = read_events(np.concatenate(self.events), nc, t[0], first, t[-1], self.closed_at_start)
         return Solution(
-            t=t, q=q, v=v, vdot=vdot, a=a, lam=mu[:, :ng], psi=mu[:, ng:nb], lam_n=mu[:, nb:], gap=contact[:, :nc],
+            t=t, q=q, v=v, vdot=vdot, a=a, lam=mu[:, :ng], psi=mu[:, ng:nb], lam_n=mu[:, nb:], Lam=Lam,
+            gap=contact[:, :nc],
             contact_force=contact[:, nc : 2 * nc], impulse=contact[:, 2 * nc :], impacts=impacts,
             contact_intervals=intervals, success=success, status=status, message=message, stats=self._statistics(),
             system=self.system, method=self.method,

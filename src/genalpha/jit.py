@@ -33,7 +33,7 @@ __all__ = ["compile_closure", "fingerprint", "leaf", "step"]
 
 def step(function):
     """Mark scheme code: plain Python when called from Python, compiled when called from compiled code."""
-    register_jitable(no_cfunc_wrapper=True, error_model="numpy")(function)
+    register_jitable(no_cfunc_wrapper=True, no_cpython_wrapper=True, error_model="numpy")(function)
     return function
 
 

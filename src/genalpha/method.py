@@ -182,6 +182,40 @@ class SOI2:
         return self.coefficients or Coefficients.chung_hulbert(self.rho_inf)
 
 
+@dataclass(frozen=True, kw_only=True)
+class MoreauJean:
+    """The Moreau-Jean θ-scheme: the baseline of nonsmooth dynamics, for comparison.
+
+    All constraints, bilateral and unilateral, hold at the velocity level only: positions drift, and contacts penetrate
+    by O(h). First order; second order for θ = ½ where there is no constraint.
+
+    Parameters
+    ----------
+    theta : float
+        In (0, 1]: ½ conserves energy in linear systems, 1 damps most.
+    tol, max_iter, jacobian
+        As in `GeneralizedAlpha`.
+
+    References
+    ----------
+    .. [1] M. Jean, The non-smooth contact dynamics method, Comput. Methods Appl. Mech. Engrg. 177 (1999) 235-257.
+    .. [2] V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer, 2008, chapter 10.
+    """
+
+    theta: float = 0.5
+    tol: float = 1e-10
+    max_iter: int = 50
+    jacobian: Literal["auto", "step", "reuse"] = "auto"
+
+    def __post_init__(self):
+        _check_newton(self)
+        if not 0.0 < self.theta <= 1.0:
+            raise InputError(f"theta = {self.theta!r} must lie in (0, 1]; 0.5 conserves energy, 1 damps most")
+
+
+Method = GeneralizedAlpha | SOI2 | MoreauJean
+
+
 def _check_newton(method):
     """The options that all methods share."""
     _one_of("jacobian", method.jacobian, ("auto", "step", "reuse"))

@@ -125,6 +125,9 @@ class Solution:
     lam_n, gap, contact_force, impulse : ndarray (nt, nc)
         Of contacts: multiplier of the smooth motion; gap; force Λ*/h of the step that ends at t, impacts included;
         impulse since the row before.
+    Lam : ndarray (nt, ng + nk + nc)
+        Runs with contacts: relative impulses Λ of all rows, by which velocities were corrected in the step that ends at
+        t. The reaction in g over this step is lam + Lam[:, :ng] / h.
     impacts : Impacts
         All impacts, whether their rows are saved or not.
     contact_intervals : tuple of list of (float, float)
@@ -145,6 +148,7 @@ class Solution:
     lam: NDArray[np.float64]
     psi: NDArray[np.float64]
     lam_n: NDArray[np.float64]
+    Lam: NDArray[np.float64]
     gap: NDArray[np.float64]
     contact_force: NDArray[np.float64]
     impulse: NDArray[np.float64]

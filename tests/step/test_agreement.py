@@ -58,8 +58,8 @@ def _without_sampling(problem):
     from genalpha.schedule import make_schedule
 
     system, schedule = problem.system(), make_schedule((0.0, 0.2), 1e-3)
-    contract = system.contract(0.0, problem.q0, problem.v0)
-    run = driver._Run(system, contract, ga.GeneralizedAlpha(), schedule, 1, driver._reporter(False, schedule))
+    contract, loop = driver._contract(system, ga.GeneralizedAlpha(), 0.0, problem.q0, problem.v0)
+    run = driver._Run(system, contract, ga.GeneralizedAlpha(), loop, schedule, 1, driver._reporter(False, schedule))
     run.start(problem.q0, problem.v0, False, None)
     run._keep_all_entries()
     return run.go(True)

@@ -15,15 +15,21 @@ from __future__ import annotations
 
 from genalpha.errors import InputError
 from genalpha.problems import (
+    bar,
+    bouncing_ball,
+    bouncing_pendulum,
     cartesian_pendulum,
     chain16,
+    cradle,
     double_pendulum,
+    flexible_pendulum,
     jay,
     jay_negrut,
     oscillator,
     pendulum,
     rolling_disk,
     skate,
+    stops,
 )
 from genalpha.problems.problem import Problem, Reference
 
@@ -41,6 +47,12 @@ _MAKERS = {
         rolling_disk,
         jay_negrut,
         jay,
+        bouncing_ball,
+        bouncing_pendulum,
+        flexible_pendulum,
+        bar,
+        cradle,
+        stops,
     )
 }
 

@@ -30,9 +30,9 @@ def gap(t, q, p, out):
 
 
 def energy(t, q, v, p):
-    """Kinetic and potential energy."""
-    m = masses(q.size - 1, p[1])
-    return 0.5 * np.sum(m * v**2), 0.5 * p[0] * np.sum(np.diff(q) ** 2)
+    """Kinetic and potential energy; of many states at once if q and v are (n, nt)."""
+    m = masses(len(q) - 1, p[1])
+    return 0.5 * m @ v**2, 0.5 * p[0] * np.sum(np.diff(q, axis=0) ** 2, axis=0)
 
 
 def masses(elements: int, m: float) -> np.ndarray:

@@ -28,7 +28,7 @@ def gap(t, q, p, out):
 
 def energy(t, q, v, p):
     """Kinetic and potential energy."""
-    return 0.5 * p[0] * np.sum(v**2), 0.0
+    return 0.5 * p[0] * np.sum(v**2, axis=0), 0.0 * v[0]
 
 
 def make(

@@ -118,13 +118,15 @@ def mass_matrix(n: int, p) -> np.ndarray:
 
 
 def energy(t, q, v, p):
-    """Kinetic and potential energy: weight and strain."""
-    n, length = q.size // 3, p[5]
-    e = np.array([strains(q, i, length)[:3] for i in range(n)])
-    strain = 0.5 * length * np.sum(e**2 @ p[:3])
-    height = q[2::3].copy()
-    height[-1] *= 0.5
-    return 0.5 * v @ mass_matrix(n, p) @ v, strain + p[3] * length * p[6] * np.sum(height)
+    """Kinetic and potential energy, weight and strain; of many states at once if q and v are (n, nt)."""
+    n, length = len(q) // 3, p[5]
+    strain = 0.0
+    for i in range(n):
+        stretch, shear, curvature, _, _ = strains(q, i, length)
+        strain += 0.5 * length * (p[0] * stretch**2 + p[1] * shear**2 + p[2] * curvature**2)
+    height = np.sum(q[2::3], axis=0) - 0.5 * q[-2]
+    kinetic = 0.5 * np.sum(v * (mass_matrix(n, p) @ v), axis=0)
+    return kinetic, strain + p[3] * length * p[6] * height
 
 
 def make(

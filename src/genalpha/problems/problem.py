@@ -105,6 +105,11 @@ class Problem:
         """Is the solution known?"""
         return self.reference is not no_reference
 
+    @property
+    def has_contacts(self) -> bool:
+        """Are there gaps, so that impacts may happen?"""
+        return self.system().gap is not None
+
     def energy(self, t: float, q: ArrayLike, v: ArrayLike) -> tuple[float, float]:
         """Kinetic and potential energy of one state."""
         system = self.system()

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from genalpha.errors import InputError
 from genalpha.method import SOI2, GeneralizedAlpha
 
-NAMES = ("P", "V", "PV", "PVA", "baumgarte", "soi2")
+NAMES = ("P", "V", "PV", "PVA", "PVV", "baumgarte", "soi2")
 
 
-def choose(default: GeneralizedAlpha | SOI2, name: str | None = None, rho_inf: float | None = None):
-    """The method called ``name``, or the default, with another ``rho_inf`` if one is given.
+def choose(default: GeneralizedAlpha | SOI2, name: str | None = None, rho_inf: float | None = None, **options):
+    """The method called ``name``, or the default, with another ``rho_inf`` and other options that are not None.
+
+    Raises
+    ------
+    InputError
+        If an option is not one of the method.
 
     Examples
     --------
@@ -20,8 +26,13 @@ def choose(default: GeneralizedAlpha | SOI2, name: str | None = None, rho_inf: f
     """
     rho_inf = default.rho_inf if rho_inf is None else rho_inf
     if name is None or name == name_of(default):
-        return replace(default, rho_inf=rho_inf)
-    return SOI2(rho_inf=rho_inf) if name == "soi2" else GeneralizedAlpha(rho_inf=rho_inf, formulation=name)
+        chosen = replace(default, rho_inf=rho_inf)
+    else:
+        chosen = SOI2(rho_inf=rho_inf) if name == "soi2" else GeneralizedAlpha(rho_inf=rho_inf, formulation=name)
+    options = {key: value for key, value in options.items() if value is not None}
+    if options and name_of(chosen) != "PVA":
+        raise InputError(f"only the method PVA has a choice of {' and '.join(options)}, not {describe(chosen)}")
+    return replace(chosen, **options)
 
 
 def name_of(method: GeneralizedAlpha | SOI2) -> str:
@@ -30,6 +41,9 @@ def name_of(method: GeneralizedAlpha | SOI2) -> str:
 
 
 def describe(method: GeneralizedAlpha | SOI2) -> str:
-    """A method in words: scheme and dissipation."""
-    name = "SOI2" if isinstance(method, SOI2) else method.formulation
-    return f"{name}, ρ∞ = {method.rho_inf:g}"
+    """A method in words: scheme and dissipation, strategy and criterion if they are not the default ones."""
+    if isinstance(method, SOI2):
+        return f"SOI2, ρ∞ = {method.rho_inf:g}"
+    special = "" if method.strategy == 3 else f", strategy {method.strategy}"
+    special += "" if method.criterion == "closing" else f", {method.criterion} criterion"
+    return f"{method.formulation}{special}, ρ∞ = {method.rho_inf:g}"

@@ -13,14 +13,26 @@ from genalpha.reproduce.measure import WITH_A, Convergence, convergence
 from genalpha.reproduce.methods import describe, name_of
 
 
+def require_orders(problem: Problem) -> None:
+    """Refuse a problem whose solution is not known, or jumps."""
+    if not problem.has_reference:
+        raise InputError(f"problem {problem.name!r} has no reference solution to converge to")
+    if problem.has_contacts:
+        raise InputError(
+            f"problem {problem.name!r} has impacts: velocities jump, and their largest error does not tend to zero; "
+            f"'genalpha reproduce impact_orders' measures orders between impacts and through them"
+        )
+
+
 def measure(problem: Problem, method: GeneralizedAlpha | SOI2, h: float, levels: int) -> Convergence:
     """Errors of q, v, a and the multipliers for so many step sizes h, h/2, h/4, ...
 
     Raises
     ------
     InputError
-        If h is no step size for the interval of the problem.
+        If h is no step size for the interval of the problem, if its solution is not known, or has impacts.
     """
+    require_orders(problem)
     duration = problem.t_span[1] - problem.t_span[0]
     if not 0.0 < h <= 0.25 * duration:
         raise InputError(

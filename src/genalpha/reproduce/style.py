@@ -8,8 +8,8 @@ import numpy as np
 
 from genalpha.errors import MissingExtra
 
-COLOR = {"P": "#d55e00", "V": "#e0a100", "PV": "#009e73", "PVA": "#0072b2"}
-MARKER = {"P": "o", "V": "^", "PV": "s", "PVA": "D"}
+COLOR = {"P": "#d55e00", "V": "#e0a100", "PV": "#009e73", "PVA": "#0072b2", "PVV": "#c1272d"}
+MARKER = {"P": "o", "V": "^", "PV": "s", "PVA": "D", "PVV": "v"}
 INK, GREY, PALE = "#222222", "#777777", "#dddddd"
 
 _RC = {

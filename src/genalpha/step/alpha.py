@@ -87,7 +87,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     to_velocity = c7 / c8 if c8 > 0.0 else 1.0 / h
     speed, acceleration = largest_of_two(V, V0, V, VDOT0)
     scale = max(speed, h * acceleration)
-    contraction = 1.3 * memory[CONTRACTION]  # what was not measured lately is trusted less
+    contraction = 1.1 * memory[CONTRACTION]  # what was not measured lately is trusted less
     before, r, r_row, shared = 0.0, 1.0, 1.0, False
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
 

@@ -13,7 +13,7 @@ def residuals(contract: Contract, setup, t1: float) -> dict[str, tuple[float, st
     arrays = setup.arrays
     q, v = arrays.Q[Q1], arrays.V[V1]
     ng, names, rows = contract.ng, contract.names, {}
-    if not setup.soi2:
+    if setup.family:
         M, G = contract.matrix("M", t1, q), contract.matrix("G", t1, q)
         B = np.vstack([G, contract.matrix("K", t1, q, v), contract.matrix("N", t1, q)])
         force = B.T @ arrays.L[MU1] + contract.evaluate("f", t1, q, v)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import os
+import subprocess
+import sys
 
-from numba import typeof, types
+from numba import types
 
 from genalpha.jit import Announcement
 from genalpha.signatures import VECTOR, signatures
@@ -29,29 +33,65 @@ def _tuple_of(cls, *members):
     return types.NamedTuple(members, cls)
 
 
-def compiled_entry(run, data):
-    """The loop ``run`` for the type of ``data``, from disk if it was compiled before."""
-    return _entry(run, typeof(data))
+ANNOUNCED = "the integration loop (once, about 25 s)"
+
+IN_A_PROCESS = "from genalpha.step import entry, loop; entry.compiled_entry(getattr(loop, {!r}))"
+
+
+def compiled_entry(run, data_type=VECTOR):
+    """The loop ``run`` for data of this type, from disk if it was compiled before."""
+    return _entry(run, data_type)
 
 
 @functools.cache
 def _entry(run, data_type):
-    i, x = types.int64, types.float64
-    arguments = (
-        i,
-        data_type,
-        _tuple_of(Sizes, *[i] * len(Sizes._fields)),
-        _tuple_of(Scheme, *[x] * 11, *[i] * (len(Scheme._fields) - 11)),
-        _tuple_of(Arrays, *ARRAYS),
-        VECTOR,
-        VECTOR,
-        i,
-        _tuple_of(Record, VECTOR, *[MATRIX] * 6),
-        i,
-        *(types.FunctionType(signature) for signature in signatures(data_type)),
-    )
-    Announcement("the integration loop (once, about 20 s)")(run, arguments)
+    arguments = _arguments(data_type)
+    Announcement(ANNOUNCED)(run, arguments)
     run.disable_compile(False)
     run.compile(arguments)
     run.disable_compile()
     return run
+
+
+@functools.cache
+def _arguments(data_type):
+    """Types of the arguments of a loop."""
+    i, x = types.int64, types.float64
+    return (
+        i,
+        data_type,
+        _tuple_of(Sizes, *[i] * len(Sizes._fields)),
+        _tuple_of(Scheme, *[x] * 12, *[i] * (len(Scheme._fields) - 12)),
+        _tuple_of(Arrays, *ARRAYS),
+        VECTOR,
+        VECTOR,
+        i,
+        _tuple_of(Record, VECTOR, *[MATRIX] * 7),
+        i,
+        *(types.FunctionType(signature) for signature in signatures(data_type)),
+    )
+
+
+@contextlib.contextmanager
+def compiling_ahead(run):
+    """Meanwhile, in a process of its own, the loop ``run`` is compiled and stored, if it is not on disk.
+
+    The functions of a system take some seconds to compile, the loop takes longer: on two cores both go on at once. If
+    the process fails, for whatever reason, `compiled_entry` compiles the loop later.
+    """
+    announcement, process = Announcement(ANNOUNCED), None
+    announcement(run, _arguments(VECTOR))
+    if announcement.made and (os.cpu_count() or 1) > 1 and sys.executable:
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+        with contextlib.suppress(OSError):
+            process = subprocess.Popen(
+                [sys.executable, "-c", IN_A_PROCESS.format(run.__name__)],
+                env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+    try:
+        yield
+        if process is not None:
+            process.wait()
+    finally:
+        if process is not None and process.poll() is None:
+            process.kill()

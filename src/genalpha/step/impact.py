@@ -132,7 +132,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     extent, _ = largest_of_two(arrays.Q, Q0, V, V0)
     speed = max(speed, h * acceleration)
     memory[LARGEST_EXTENT] = max(memory[LARGEST_EXTENT], extent + h * speed)  # of states, not of wild iterates
-    contraction, scale, before, error, way = 1.3 * memory[CONTRACTION], 0.0, 0.0, 0.0, 0.0
+    contraction, scale, before, error, way = 1.1 * memory[CONTRACTION], 0.0, 0.0, 0.0, 0.0
     r, r_row, shared = 1.0, 1.0, False
     v_slot, p_slot = VELOCITY_MATRIX, POSITION_MATRIX
     factor, stage, settled, unsteady, coupled = 1.0, 0, False, False, scheme.coupled == 1

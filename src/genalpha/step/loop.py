@@ -5,7 +5,7 @@ from __future__ import annotations
 from genalpha.contract import Evaluators
 from genalpha.jit import leaf, step
 from genalpha.reference import by_reference, uncounted
-from genalpha.step import alpha, impact, soi2
+from genalpha.step import alpha, impact, moreau, soi2
 from genalpha.step.kernels import acceleration_rows, largest_of, velocity_rows
 from genalpha.step.state import (
     A_0,
@@ -13,6 +13,7 @@ from genalpha.step.state import (
     BIAS,
     GAP,
     IMPULSE,
+    LAM0,
     MU0,
     OK,
     Q0,
@@ -50,7 +51,7 @@ def monitor(system, data, sizes, scheme, arrays, t1):
 
 
 @leaf
-def write_row(t, q, v, vdot, a, mu, contact, row, Q, V, L, memory):
+def write_row(t, q, v, vdot, a, mu, Lam, contact, row, Q, V, L, memory):
     """Store the state as one row of the solution; the impulses of contacts since the row before."""
     t[row] = memory[TIME]
     for i in range(q.shape[1]):
@@ -61,6 +62,8 @@ def write_row(t, q, v, vdot, a, mu, contact, row, Q, V, L, memory):
         a[row, i] = V[A_0, i]
     for i in range(mu.shape[1]):
         mu[row, i] = L[MU0, i]
+    for i in range(Lam.shape[1]):
+        Lam[row, i] = L[LAM0, i]
     nc = contact.shape[1] // 3
     for j in range(nc):
         i = mu.shape[1] - nc + j
@@ -122,8 +125,8 @@ def make_run(name, advance, complete):
                 monitor(system, data, sizes, scheme, arrays, times[i])
             complete(sizes, scheme, arrays, times[i], steps[i])
             if arrays.counts[STEPS] % save_every == 0:
-                write_row(record.t, record.q, record.v, record.vdot, record.a, record.mu, record.contact, n_rows,
-                          arrays.Q, arrays.V, arrays.L, arrays.memory)  # fmt: skip
+                write_row(record.t, record.q, record.v, record.vdot, record.a, record.mu, record.Lam, record.contact,
+                          n_rows, arrays.Q, arrays.V, arrays.L, arrays.memory)  # fmt: skip
                 n_rows += 1
         return OK, steps.size
 
@@ -134,3 +137,4 @@ def make_run(name, advance, complete):
 run_alpha = make_run("run_alpha", alpha.advance, alpha.complete)
 run_soi2 = make_run("run_soi2", soi2.advance, soi2.complete)
 run_impact = make_run("run_impact", impact.advance, impact.complete)
+run_moreau = make_run("run_moreau", moreau.advance, moreau.complete)

@@ -16,7 +16,7 @@ from genalpha.math.symbolic import (
     dense_elimination,
     static_elimination,
 )
-from genalpha.method import SOI2, GeneralizedAlpha
+from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
 from genalpha.step.coupled import no_coupled_system
 from genalpha.step.state import (
     ACCELERATION,
@@ -68,10 +68,10 @@ class Setup:
     scheme: Scheme
     arrays: Arrays
     elimination: Elimination
-    soi2: bool
+    family: bool  # is it one of the generalized-α family, with the unknowns v̇, U and W?
 
 
-def make_setup(contract: Contract, method: GeneralizedAlpha | SOI2, state=None) -> Setup:
+def make_setup(contract: Contract, method: Method, state=None) -> Setup:
     """Allocate everything.
 
     Parameters
@@ -80,7 +80,8 @@ def make_setup(contract: Contract, method: GeneralizedAlpha | SOI2, state=None) 
         Where to look for entries that are always zero (`occupied`); they are left out of the factorised matrices. None:
         all entries of the contract's patterns are kept.
     """
-    scheme = make_soi2(contract, method) if isinstance(method, SOI2) else make_scheme(contract, method)
+    makers = {SOI2: make_soi2, MoreauJean: make_moreau}
+    scheme = makers.get(type(method), make_scheme)(contract, method)
     elimination, tables, ends = _tables(contract, scheme.augmented, occupied(contract, *state) if state else {})
     n, nb, m = contract.nv, contract.ng + contract.nk, contract.m
     flags = (contract.constant_M is not None, contract.flat, contract.scleronomic, contract.multipliers_in_f)
@@ -109,7 +110,7 @@ def make_setup(contract: Contract, method: GeneralizedAlpha | SOI2, state=None) 
         arrays.J[: sizes.end_M] = contract.constant_M
     arrays.counts[TANGENT_AGE] = -1
     arrays.memory[CONTRACTION] = 1.0
-    return Setup(sizes, scheme, arrays, elimination, isinstance(method, SOI2))
+    return Setup(sizes, scheme, arrays, elimination, isinstance(method, GeneralizedAlpha))
 
 
 def make_scheme(contract: Contract, method: GeneralizedAlpha) -> Scheme:
@@ -141,8 +142,15 @@ def make_scheme(contract: Contract, method: GeneralizedAlpha) -> Scheme:
         coupled=int(method.newton == "coupled"),
         hand_over=int(method.newton == "auto"),
         by_residual=int(method.residuals is not None),
+        theta=0.0,
         **dict(zip(("tol_force", "tol_position", "tol_velocity"), method.residuals or (0.0, 0.0, 0.0), strict=True)),
     )
+
+
+def make_moreau(contract: Contract, method: MoreauJean) -> Scheme:
+    """The numbers and switches of the Moreau-Jean scheme: all constraints at the velocity level."""
+    alike = GeneralizedAlpha(formulation="V", tol=method.tol, max_iter=method.max_iter, jacobian=method.jacobian)
+    return make_scheme(contract, alike)._replace(theta=float(method.theta))
 
 
 def put_sets(contract: Contract, scheme: Scheme, S):

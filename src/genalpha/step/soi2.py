@@ -80,7 +80,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     to_velocity = scheme.gamma / (scheme.beta * h)
     speed, acceleration = largest_of_two(V, V0, V, A_0)
     scale = max(speed, h * acceleration)
-    contraction = 1.3 * memory[CONTRACTION]
+    contraction = 1.1 * memory[CONTRACTION]
     before, r, shared = 0.0, 1.0, False
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
 

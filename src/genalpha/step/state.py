@@ -106,6 +106,7 @@ class Scheme(NamedTuple):
     tol_force: float
     tol_position: float
     tol_velocity: float
+    theta: float
     max_iter: int
     level: int
     correct_position: int
@@ -158,4 +159,5 @@ class Record(NamedTuple):
     vdot: np.ndarray
     a: np.ndarray
     mu: np.ndarray
+    Lam: np.ndarray  # relative impulses of all rows, of runs with active sets
     contact: np.ndarray  # gaps, forces, impulses

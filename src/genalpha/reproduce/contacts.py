@@ -1,0 +1,72 @@
+"""Measurements on solutions with contacts, and what figures of them share."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genalpha.solution import Solution
+
+PAIR = ("PVV", "PVA")
+
+
+def total_energy(sol: Solution) -> NDArray[np.float64]:
+    """Kinetic plus potential energy (nt,), all states at once: the energy function must take columns, (n, nt)."""
+    kinetic, potential = sol.system.energy(sol.t, sol.q.T, sol.v.T, *sol.system.arguments())
+    return kinetic + potential
+
+
+def relative_impulses(sol: Solution) -> NDArray[np.float64]:
+    """Λ of 002 (65g), for each step: impulses of bilateral rows, then of contacts, beyond those of the smooth motion.
+
+    The solution has only the smooth multipliers of bilateral rows. The rest follows from the jump of the velocity,
+    M W = (Gᵀ Nᵀ) Λ  with  W = v1 − v0 − h ((1 − γ) a0 + γ a1);  every step must be saved. At t0 it is zero.
+    """
+    contract, gamma = sol.system.contract(sol.t[0], sol.q[0], sol.v[0]), sol.method.coefficients_used.gamma
+    h = np.diff(sol.t)[:, None]
+    W = np.diff(sol.v, axis=0) - h * ((1.0 - gamma) * sol.a[:-1] + gamma * sol.a[1:])
+    impulses = np.zeros((len(sol.t), contract.ng + contract.nc))
+    for i, (t, q, w) in enumerate(zip(sol.t[1:], sol.q[1:], W, strict=True), start=1):
+        rows = np.vstack([contract.matrix("G", t, q), contract.matrix("N", t, q)])
+        impulses[i] = np.linalg.lstsq(rows.T, contract.matrix("M", t, q) @ w, rcond=None)[0]
+    return impulses
+
+
+def alternating_part(x: NDArray[np.float64], k: int) -> float:
+    """Size of what changes its sign from step to step, around row k."""
+    return float(0.25 * abs(x[k - 1] - 2.0 * x[k] + x[k + 1]))
+
+
+def unconverged(sol: Solution) -> int:
+    """Steps that did not reach the tolerance: accepted at round-off, or divided; all if the run failed."""
+    return sol.stats.stagnated + sol.stats.retries if sol.success else sol.stats.steps
+
+
+def first_phase(sol: Solution, apart: float) -> tuple[float, float]:
+    """Begin and end of the first phase of contact: closures less than ``apart`` seconds from one another."""
+    edges = np.sort(np.concatenate([np.ravel(sol.contact_intervals[0]), sol.impacts.time]))
+    breaks = np.flatnonzero(np.diff(edges) > apart)
+    return float(edges[0]), float(edges[breaks[0] if breaks.size else -1])
+
+
+def lines(panel, t, values, zoom=None, broad=False, **options) -> None:
+    """A line for PVV, and for PVA on top of it; with ``zoom`` from one time to another.
+
+    ``t`` and ``values`` have an array for each of them. A broad line of PVV is seen where both agree.
+    """
+    from genalpha.reproduce.style import COLOR
+
+    for name in PAIR:
+        time, value = t[name], values[name]
+        if zoom is not None:
+            inside = (time >= zoom[0]) & (time <= zoom[1])
+            time, value = time[inside], value[inside]
+        width = (2.6 if name == "PVV" else 1.0) if broad else (1.0 if name == "PVV" else 1.4)
+        panel.plot(time, value, color=COLOR[name], label=name, lw=width, **options)
+    panel.set_xlim(*(zoom or (0.0, max(t[name][-1] for name in PAIR))))
+
+
+def label_time(axes) -> None:
+    """The time axis of the lowest row of panels."""
+    for panel in axes[-1]:
+        panel.set_xlabel("t  (s)")

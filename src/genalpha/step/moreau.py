@@ -1,0 +1,231 @@
+"""The Moreau-Jean θ-scheme, one source: the baseline of nonsmooth dynamics, for comparison.
+
+    v_θ = (1 − θ) v0 + θ v1,    q_θ = q0 ∘ exp(θ h v_θ),    q1 = q0 ∘ exp(h v_θ)
+    M(q_θ) (v1 − v0) − Bᵀ P = h f(t_θ, q_θ, v_θ)
+    G v1 + g_t = 0,   k(q1, v1) = 0
+    0 ≤ N v1 + gap_t + e (N v + gap_t at t0)  ⊥  P ≥ 0     for contacts that are forecast to close, gap + h/2 ġap ≤ 0
+
+All constraints hold at the velocity level only: positions drift, and contacts penetrate by O(h).
+
+References: J. J. Moreau, Unilateral contact and dry friction in finite freedom dynamics, 1988; M. Jean, The non-smooth
+contact dynamics method, 1999; V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, 2008, ch. 10.
+"""
+
+from __future__ import annotations
+
+from genalpha.jit import leaf, step
+from genalpha.step.alpha import EPSILON, choose_matrices, evaluate_tangent, judge
+from genalpha.step.contacts import accept_contacts, contact_rates, put_active_rows, put_impact_rows
+from genalpha.step.impact import evaluate_all_rows
+from genalpha.step.kernels import accept, largest_of_two, velocity_rows
+from genalpha.step.newton import build_dynamics, solve
+from genalpha.step.state import (
+    A_1,
+    CONTRACTION,
+    DELTA,
+    DYNAMICS,
+    GAP,
+    KNOWN,
+    LAM,
+    LARGEST_SPEED,
+    LOG_FULL,
+    LOGGED,
+    MASS,
+    MU1,
+    NEWTON,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    OK,
+    POSITION_MATRIX,
+    Q0,
+    Q1,
+    RATE0,
+    ROW_SCALE,
+    ROWS,
+    SOLUTION,
+    STAR,
+    TANGENT_AGE,
+    V0,
+    V1,
+    V_TILDE,
+    VDOT0,
+    VDOT1,
+    VELOCITY_MATRIX,
+)
+
+
+@step
+def advance(system, linear, data, sizes, scheme, arrays, t1, h):
+    """One step from the old to the new rows of ``arrays``; gives a status."""
+    Q, V, L, S, X, memory, counts = arrays.Q, arrays.V, arrays.L, arrays.S, arrays.X, arrays.memory, arrays.counts
+    if counts[LOGGED] + 2 * (sizes.m - sizes.nb) > arrays.log.shape[0]:
+        return LOG_FULL
+    theta = scheme.theta
+    c7, c8, t_theta = h * theta, h * h * theta * theta, t1 - (1.0 - theta) * h
+    speed, acceleration = largest_of_two(V, V0, V, VDOT0)
+    memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed, h * acceleration)
+    scale = max(speed, h * acceleration, 1e-3 * memory[LARGEST_SPEED])
+    before, contraction, settled, r = 0.0, memory[CONTRACTION], False, 1.0
+    refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
+
+    begin(V, L)
+    if sizes.m > sizes.nb:
+        forecast(L, S, h, sizes.nb)
+    for iteration in range(scheme.max_iter + 1):
+        # forces at the θ-point, in X and V[KNOWN]
+        blend(theta, h, theta, V)
+        system.update(Q[Q0], V[DELTA], data, Q[Q1])
+        if not sizes.constant_M:
+            system.M(t_theta, Q[Q1], data, arrays.J[: sizes.end_M])
+        system.f(t_theta, Q[Q1], V[V_TILDE], data, V[KNOWN])
+        tangent = refresh
+        if refresh:
+            # the tangent belongs to the θ-point: it gets there by way of v1
+            swap(V)
+            evaluate_tangent(system, data, sizes, arrays, t_theta, A_1)
+            swap(V)
+        # constraints at the end of the step
+        blend(theta, h, 1.0, V)
+        system.update(Q[Q0], V[DELTA], data, Q[Q1])
+        evaluate_all_rows(system, data, sizes, arrays, t1)
+        changed = choose_active(arrays.T, arrays.J, sizes.end_K, sizes.end_B, V, L, S, sizes.nb) > 0
+        if settled and not changed:
+            return finish(system, data, sizes, arrays, t1, h)
+        if iteration == scheme.max_iter:
+            return NOT_CONVERGED
+        counts[NEWTON] += 1
+        if tangent:
+            choose_matrices(sizes, scheme, arrays, c7, c8)
+        refresh = False
+        if iteration == 0 or tangent or changed:
+            r = memory[ROW_SCALE]
+            status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, c7, c8, r, r)
+            if status != OK:
+                return status
+        residual(system, data, sizes, arrays, t1, h, r)
+        status = solve(linear, sizes, arrays, DYNAMICS, iteration == 0)
+        if status != OK:
+            return status
+        error = add(X, r, V, L)
+        if not error < 1e300:
+            return NOT_FINITE
+        settled, contraction, refresh = judge(
+            sizes, scheme, arrays, 0 if changed else iteration, error, before, 1.0 if changed else contraction, EPSILON,
+            0.0, scale, 1.0 / h,
+        )  # fmt: skip
+        before = error
+    return NOT_CONVERGED
+
+
+@step
+def complete(sizes, scheme, arrays, t1, h):
+    """The new point becomes the old one."""
+    accept_contacts(arrays.L, arrays.S, t1, arrays.log, sizes.nb, arrays.memory, arrays.counts)
+    accept(arrays.Q, arrays.V, arrays.L, 0.0, t1, h, arrays.memory, arrays.counts)
+
+
+@step
+def residual(system, data, sizes, arrays, t1, h, r):
+    """Right-hand side of the Newton step in X; the force is in V[KNOWN]."""
+    T, J, V, L, X = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X
+    if sizes.nb > sizes.ng:
+        system.k(t1, arrays.Q[Q1], V[V1], data, L[ROWS, sizes.ng : sizes.nb])
+    velocity_rows(T, J, sizes.end_C, sizes.end_G, V, L, sizes.ng)
+    put_impact_rows(T, J, sizes.end_K, sizes.end_B, V, L, sizes.nb)
+    momentum_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, h, V, L, X)
+    put_active_rows(L, arrays.S, DYNAMICS, -r, X, sizes.nv)
+
+
+@step
+def finish(system, data, sizes, arrays, t1, h):
+    """Mean accelerations and multipliers of the step; gaps and impulses."""
+    L, V = arrays.L, arrays.V
+    means(h, V, L, sizes.nb)
+    if sizes.m > sizes.nb:
+        system.gap(t1, arrays.Q[Q1], data, L[GAP, sizes.nb :])
+    contact_rates(arrays.T, arrays.J, sizes.end_K, sizes.end_B, V, L, sizes.nb)
+    return OK
+
+
+@leaf
+def begin(V, L):
+    """Starting values: v1 extrapolated with the last acceleration is not better after an impact, so v1 = v0, P = 0."""
+    for i in range(V.shape[1]):
+        V[V1, i] = V[V0, i]
+        V[A_1, i] = 0.0
+    for i in range(L.shape[1]):
+        L[LAM, i] = 0.0
+
+
+@leaf
+def forecast(L, S, h, nb):
+    """S[POSITION_MATRIX]: contacts that may close in this step, gap + h/2 ġap ≤ 0."""
+    for i in range(nb, L.shape[1]):
+        S[POSITION_MATRIX, i] = 1 if L[GAP, i] + 0.5 * h * L[RATE0, i] <= 0.0 else 0
+
+
+@leaf
+def choose_active(T, J, first, last, V, L, S, nb):
+    """Complementarity by augmented impulses, P − r (N v1 + e N v0) ≥ 0; gives the number of changes."""
+    changes = 0
+    put_impact_rows(T, J, first, last, V, L, nb)
+    for i in range(nb, L.shape[1]):
+        active = 1 if S[POSITION_MATRIX, i] and L[LAM, i] - L[MASS, i] * L[ROWS, i] >= 0.0 else 0
+        if active != S[DYNAMICS, i]:
+            S[DYNAMICS, i] = active
+            S[VELOCITY_MATRIX, i] = active
+            changes += 1
+        if not active:
+            L[LAM, i] = 0.0
+    return changes
+
+
+@leaf
+def blend(theta, h, part, V):
+    """V_TILDE = v_θ and Δ = part h v_θ."""
+    for i in range(V.shape[1]):
+        V[V_TILDE, i] = (1.0 - theta) * V[V0, i] + theta * V[V1, i]
+        V[DELTA, i] = part * h * V[V_TILDE, i]
+
+
+@leaf
+def swap(V):
+    """v1 and v_θ change places."""
+    for i in range(V.shape[1]):
+        V[V1, i], V[V_TILDE, i] = V[V_TILDE, i], V[V1, i]
+
+
+@leaf
+def momentum_residual(T, J, end_M, first, last, h, V, L, X):
+    """X[0] = h f + BᵀP − M (v1 − v0)."""
+    for i in range(V.shape[1]):
+        X[SOLUTION, i] = h * V[KNOWN, i]
+    for e in range(first, last):
+        X[SOLUTION, T[1, e]] += J[e] * L[LAM, T[0, e]]
+    for e in range(end_M):
+        X[SOLUTION, T[0, e]] -= J[e] * (V[V1, T[1, e]] - V[V0, T[1, e]])
+
+
+@leaf
+def add(X, r, V, L):
+    """Add a Newton step to v1 and P; gives its size, nan if it is."""
+    n = V.shape[1]
+    largest = 0.0
+    for i in range(n):
+        V[V1, i] += X[SOLUTION, i]
+        if not abs(X[SOLUTION, i]) <= largest:
+            largest = abs(X[SOLUTION, i])
+    for i in range(L.shape[1]):
+        L[LAM, i] -= r * X[SOLUTION, n + i]
+    return largest
+
+
+@leaf
+def means(h, V, L, nb):
+    """v̇1 = (v1 − v0)/h and μ1 = P/h, impacts included; Λ* = P."""
+    for i in range(V.shape[1]):
+        V[VDOT1, i] = (V[V1, i] - V[V0, i]) / h
+        V[A_1, i] = V[VDOT1, i]
+    for i in range(L.shape[1]):
+        L[MU1, i] = L[LAM, i] / h
+        L[STAR, i] = L[LAM, i]
