@@ -96,8 +96,8 @@ def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, slack_q, s
 
     It is −1 if a gap, its velocity or its acceleration is not a number: that would count as open.
 
-    The smooth part of ν* and Λ* counts only where it presses: after a release η alternates in sign while it decays, and
-    a negative part would let a contact penetrate. ``closing`` keeps a contact that opens out of C. What lies within
+    The smooth part of ν* and Λ* counts only where it presses, or where λ makes it pull: after a release η alternates in
+    sign while it decays, and a negative part would let a contact penetrate. ``closing`` keeps a contact that opens out of C. What lies within
     ``slack_q`` and ``slack_v`` of a limit, round-off, counts as closed. With ``single`` only one contact may change.
     """
     changes = 0
@@ -108,9 +108,11 @@ def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, slack_q, s
         once = h * ((1.0 - gamma) * L[ETA_HERE, i] + gamma * L[ETA1, i])
         if not abs(L[GAP, i]) + abs(L[RATE, i]) + abs(L[RATE_DOT, i]) < 1e300:
             return -1
+        if not S[DYNAMICS, i]:
+            twice, once = max(twice, 0.0), max(once, 0.0)
         rate = L[RATE, i] + L[RESTITUTION, i] * L[RATE0, i]
-        a = 1 if L[NU, i] + max(twice, 0.0) - mass * L[GAP, i] >= -mass * slack_q else 0
-        b = 1 if a and L[LAM, i] + max(once, 0.0) - mass * rate >= -mass * slack_v else 0
+        a = 1 if L[NU, i] + twice - mass * L[GAP, i] >= -mass * slack_q else 0
+        b = 1 if a and L[LAM, i] + once - mass * rate >= -mass * slack_v else 0
         c = 1 if strategy == 3 and b and L[MU1, i] - mass * L[RATE_DOT, i] >= -mass * slack_a else 0
         if closing and L[RATE, i] > 1e5 * slack_v:
             c = 0
