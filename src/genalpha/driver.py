@@ -480,6 +480,7 @@ class _Run:
         return Statistics(
             steps=int(counts[state.STEPS]),
             newton=int(counts[state.NEWTON]),
+            most_newton=int(counts[state.MOST_NEWTON]),
             jacobians=int(counts[state.JACOBIANS]),
             factorisations=int(counts[state.FACTORISATIONS]),
             rescues=self.rescues,

@@ -185,9 +185,11 @@ def another_process(code: str):
     process = None
     if (os.cpu_count() or 1) > 1 and sys.executable:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-        quiet = {name: subprocess.DEVNULL for name in ("stdin", "stdout", "stderr")}
+        none = subprocess.DEVNULL
         with contextlib.suppress(OSError):
-            process = subprocess.Popen([sys.executable, "-c", code], env=environment, **quiet)
+            process = subprocess.Popen(
+                [sys.executable, "-c", code], env=environment, stdin=none, stdout=none, stderr=none
+            )  # fmt: skip
     try:
         yield process
     finally:

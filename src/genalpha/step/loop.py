@@ -16,7 +16,9 @@ from genalpha.step.state import (
     GAP,
     IMPULSE,
     LAM0,
+    MOST_NEWTON,
     MU0,
+    NEWTON,
     OK,
     Q0,
     Q1,
@@ -120,9 +122,11 @@ def make_run(name, advance, complete):
         )
         data = uncounted(data)
         for i in range(steps.size):
+            before = arrays.counts[NEWTON]
             status = advance(system, linear, data, sizes, scheme, arrays, times[i], steps[i])
             if status != OK:
                 return status, i
+            arrays.counts[MOST_NEWTON] = max(arrays.counts[MOST_NEWTON], arrays.counts[NEWTON] - before)
             if sizes.nb > 0:
                 monitor(system, data, sizes, scheme, arrays, times[i])
             complete(sizes, scheme, arrays, times[i], steps[i])
