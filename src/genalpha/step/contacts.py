@@ -97,8 +97,9 @@ def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, slack_q, s
     It is −1 if a gap, its velocity or its acceleration is not a number: that would count as open.
 
     The smooth part of ν* and Λ* counts only where it presses, or where λ makes it pull: after a release η alternates in
-    sign while it decays, and a negative part would let a contact penetrate. ``closing`` keeps a contact that opens out of C. What lies within
-    ``slack_q`` and ``slack_v`` of a limit, round-off, counts as closed. With ``single`` only one contact may change.
+    sign while it decays, and a negative part would let a contact penetrate. ``closing`` keeps a contact that opens out
+    of C. What lies within ``slack_q`` and ``slack_v`` of a limit, round-off, counts as closed. With ``single`` only one
+    contact may change.
     """
     changes = 0
     slack_a = slack_v / h
