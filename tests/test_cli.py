@@ -27,6 +27,14 @@ def test_list():
     assert all(name in result.output for name in problems.names())
 
 
+def test_list_shows_gaps_and_references():
+    lines = {line.split()[0]: line.split() for line in call("list").output.splitlines() if line.strip()}
+    assert lines["name"][-6:] == ["gap", "T", "(s)", "h", "(s)", "ref."]
+    assert (lines["stops"][-4], lines["stops"][-1]) == ("2", "tight")
+    assert (lines["bar"][-4], lines["bar"][-1]) == ("1", "–")
+    assert (lines["pendulum"][-4], lines["pendulum"][-1]) == ("–", "tight")
+
+
 @pytest.mark.parametrize("words", [(), ("--formulation", "P", "--rho-inf", "0.8"), ("--h", "1e-3")])
 def test_run(words):
     result = call("run", "pendulum", "--t-end", "0.1", *words)
@@ -58,6 +66,40 @@ def test_run_without_energy():
     assert "energy" not in result.output
 
 
+def test_run_with_impacts():
+    result = call("run", "bouncing_pendulum", "--t-end", "1")
+    assert result.exit_code == 0
+    assert "impacts" in result.output
+    assert "2  at t = 0.352, 0.946 s" in result.output
+    for words in ("wall closed", "at no time but in impacts", "penetration", "mean error", "lost in impacts"):
+        assert words in result.output
+
+
+def test_run_without_impacts_yet():
+    result = call("run", "bouncing_ball", "--t-end", "0.1")
+    assert result.exit_code == 0
+    assert "none" in result.output
+
+
+def test_run_without_reference():
+    result = call("run", "bar", "--t-end", "0.6", "--method", "PVV")
+    assert result.exit_code == 0
+    assert "PVV, ρ∞ = 0.8" in result.output
+    assert "[0.502, 0.6]" in result.output
+    assert "none for the nodes" in result.output
+    assert "mean error" not in result.output
+
+
+def test_run_with_strategy_and_criterion():
+    words = ("run", "bouncing_pendulum", "--t-end", "0.4")
+    assert "PVA, strategy 2, ρ∞ = 0.9" in call(*words, "--strategy", "2").output
+    assert "PVA, printed criterion, ρ∞ = 0.9" in call(*words, "--criterion", "printed").output
+    refused = call(*words, "--strategy", "2", "--method", "PVV")
+    assert refused.exit_code == 2
+    assert "only the method PVA has a choice of strategy, not PVV" in refused.output
+    assert call(*words, "--method", "PV").exit_code == 2
+
+
 def test_convergence(tmp_path):
     words = ("--h", "0.02", "--levels", "3", "--rho-inf", "0.5", "--out", str(tmp_path))
     result = call("convergence", "skate", "--method", "pva", *words)
@@ -85,6 +127,8 @@ def test_convergence_without_matplotlib(monkeypatch, tmp_path):
         (("jay", "--h", "5"), "at most a quarter"),
         (("jai",), "did you mean 'jay'"),
         (("jay", "--levels", "1"), "2<=x<=12"),
+        (("bar",), "'bar' has no reference solution to converge to"),
+        (("bouncing_ball",), "'genalpha reproduce impact_orders' measures orders"),
     ],
 )
 def test_convergence_errors(words, message, tmp_path):

@@ -7,7 +7,18 @@ from pathlib import Path
 
 import pytest
 
-MODULES = ["check", "driver", "functions", "method", "scheme", "solution", "system", "problems.problem"]
+MODULES = [
+    "check",
+    "driver",
+    "functions",
+    "method",
+    "scheme",
+    "solution",
+    "system",
+    "problems.problem",
+    "reproduce.graphs",
+    "reproduce.methods",
+]
 README = Path(__file__).parent.parent / "README.md"
 
 

@@ -195,7 +195,7 @@ def _contacts(problem, sol):
         text = ", ".join(f"[{begin:.6g}, {end:.6g}]" for begin, end in intervals[:SHOWN])
         more = f", …  {len(intervals)} intervals" if len(intervals) > SHOWN else ""
         yield f"{name} closed", f"{text}{more}".replace("[", "\\[") or "at no time but in impacts"
-    yield "penetration", f"{_size(stats.penetration)} m   gap × impulse {_size(stats.complementarity)} mNs"
+    yield "penetration", f"{_size(stats.penetration)} m   gap × impulse {_size(stats.complementarity)} m·N·s"
 
 
 def _errors(problem, sol):

@@ -135,16 +135,16 @@ def _method_for(system, method):
 def _contract(system: System, method: Method, t0, q0, v0):
     """(contract, loop of the scheme); if both must be compiled, that happens at the same time."""
     from genalpha.jit import jit_is_on
-    from genalpha.step import loop
+    from genalpha.step.loop import loop_of
 
     if isinstance(method, SOI2):
-        run = loop.run_soi2
+        run = loop_of("soi2")
     elif isinstance(method, MoreauJean):
-        run = loop.run_moreau
+        run = loop_of("moreau")
     elif system.gap is not None or method.formulation == "PVV" or method.strategy == 1:
-        run = loop.run_impact
+        run = loop_of("impact")
     else:
-        run = loop.run_alpha
+        run = loop_of("alpha")
     if not (system.compiled and jit_is_on()):
         return system.contract(t0, q0, v0), run
     from genalpha.step.entry import compiling_ahead
@@ -480,6 +480,7 @@ class _Run:
         return Statistics(
             steps=int(counts[state.STEPS]),
             newton=int(counts[state.NEWTON]),
+            most_newton=int(counts[state.MOST_NEWTON]),
             jacobians=int(counts[state.JACOBIANS]),
             factorisations=int(counts[state.FACTORISATIONS]),
             rescues=self.rescues,

@@ -16,6 +16,7 @@ import functools
 import hashlib
 import logging
 import os
+import subprocess
 import sys
 import types as python_types
 from pathlib import Path
@@ -167,6 +168,35 @@ _compiled = {}
 """What this process has compiled or loaded, so that a sweep over parameters pays nothing."""
 
 
+def on_disk(dispatcher, signature) -> bool:
+    """Is there compiled code for this signature? Under NUMBA_DISABLE_JIT none is wanted."""
+    if not isinstance(dispatcher, Dispatcher):
+        return True
+    cache = dispatcher._cache
+    return isinstance(cache, _ContentCache) and cache.holds(signature, dispatcher.targetctx.codegen())
+
+
+@contextlib.contextmanager
+def another_process(code: str):
+    """Run Python code in a process of its own, for what it leaves on disk; None if there is no second core.
+
+    It is stopped at the end if it has not ended by then.
+    """
+    process = None
+    if (os.cpu_count() or 1) > 1 and sys.executable:
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+        none = subprocess.DEVNULL
+        with contextlib.suppress(OSError):
+            process = subprocess.Popen(
+                [sys.executable, "-c", code], env=environment, stdin=none, stdout=none, stderr=none
+            )  # fmt: skip
+    try:
+        yield process
+    finally:
+        if process is not None and process.poll() is None:
+            process.kill()
+
+
 class Announcement:
     """Says once that something is going to be compiled, if it is not on disk: nobody should wait and not know why."""
 
@@ -174,10 +204,7 @@ class Announcement:
         self.what, self.made = what, False
 
     def __call__(self, dispatcher, signature):
-        if self.made or not isinstance(dispatcher, Dispatcher):
-            return
-        cache = dispatcher._cache
-        if not (isinstance(cache, _ContentCache) and cache.holds(signature, dispatcher.targetctx.codegen())):
+        if not self.made and not on_disk(dispatcher, signature):
             logging.getLogger("genalpha").warning("compiling %s ...", self.what)
             self.made = True
 

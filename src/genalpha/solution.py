@@ -17,8 +17,9 @@ class Statistics:
 
     Attributes
     ----------
-    steps, newton, jacobians, factorisations : int
-        Steps made, Newton iterations, evaluations of stiffness and damping, factorised matrices.
+    steps, newton, most_newton, jacobians, factorisations : int
+        Steps made, Newton iterations in all and at most in one step, evaluations of stiffness and damping, factorised
+        matrices.
     rescues : int
         Steps that SuperLU had to take over.
     stagnated : int
@@ -37,6 +38,7 @@ class Statistics:
 
     steps: int = 0
     newton: int = 0
+    most_newton: int = 0
     jacobians: int = 0
     factorisations: int = 0
     rescues: int = 0

@@ -1,15 +1,16 @@
-"""Problems with impacts: derivatives, initial states, energies and references, without a run."""
+"""Problems with impacts: derivatives, initial states, energies, references, and short runs."""
 
 import numpy as np
 import pytest
 
 import genalpha as ga
+from genalpha import problems
 from genalpha.functions import Sparse
 from genalpha.problems import bar, bouncing_ball, bouncing_pendulum, cradle, flexible_pendulum, pendulum, stops
 from genalpha.problems.links import Links
 
-MODULES = (bouncing_ball, bouncing_pendulum, bar, flexible_pendulum, cradle, stops)
-ALL = tuple(module.make() for module in MODULES)
+NAMES = ("bouncing_ball", "bouncing_pendulum", "bar", "flexible_pendulum", "cradle", "stops")
+ALL = tuple(problems.get(name) for name in NAMES)
 each = pytest.mark.parametrize("problem", ALL, ids=lambda problem: problem.name)
 with_reference = pytest.mark.parametrize(
     "problem", [problem for problem in ALL if problem.has_reference], ids=lambda problem: problem.name
@@ -85,6 +86,11 @@ def test_fields(problem):
     assert np.all((np.atleast_1d(problem.system().e) >= 0.0) & (np.atleast_1d(problem.system().e) <= 1.0))
 
 
+def test_all_are_registered():
+    assert {problem.name for problem in problems.all() if problem.has_contacts} == set(NAMES)
+    assert {problem.name for problem in ALL if not problem.has_reference} == {"bar", "flexible_pendulum"}
+
+
 @each
 def test_gap_derivatives(problem):
     t, q, v = generic_state(problem)
@@ -129,6 +135,18 @@ def test_energy(problem):
     forth, back = (problem.energy(t, q + s * 1e-5 * direction, v)[1] for s in (1.0, -1.0))
     power = value(problem, "f", t, q, v, (n,)) @ direction
     assert (forth - back) / 2e-5 == pytest.approx(-power, rel=1e-6, abs=1e-8)
+
+
+@pytest.mark.parametrize("name", ["bouncing_ball", "bouncing_pendulum", "bar", "flexible_pendulum", "cradle"])
+def test_energy_of_many_states(name):
+    """Columns of states give an array of energies."""
+    problem = problems.get(name)
+    t, q, v = generic_state(problem)
+    states = [(q, v), (problem.q0, problem.v0), (q, 2.0 * v)]
+    q, v = (np.stack(columns, axis=1) for columns in zip(*states, strict=True))
+    kinetic, potential = problem.system().energy(np.full(3, t), q, v, *problem.system().arguments())
+    one_by_one = np.array([problem.energy(t, *state) for state in states])
+    assert np.stack([kinetic, potential], axis=1) == pytest.approx(one_by_one, rel=1e-13, abs=1e-13)
 
 
 @each
@@ -210,6 +228,27 @@ def test_reference_begins_at_the_initial_state(problem):
     reference = problem.reference([problem.t_span[1], problem.t_span[0]])
     assert reference.q[1] == pytest.approx(problem.q0, abs=1e-15)
     assert reference.v[1] == pytest.approx(problem.v0, abs=1e-15)
+
+
+# ---------------------------------------------------------------- runs
+
+
+@each
+def test_runs_compiled(problem):
+    """To the first impact and a little further with the problem's own settings."""
+    first = (
+        problem.impact_times()[0] if problem.impact_times else {"bar": 0.5, "flexible_pendulum": 0.32702}[problem.name]
+    )
+    t1 = first + 10.5 * problem.h
+    sol = ga.solve(problem.system(), (0.0, t1), problem.q0, problem.v0, problem.method, h=problem.h)
+    assert sol.success
+    assert sol.stats.retries == sol.stats.stagnated == 0
+    assert sol.impacts.time[0] == pytest.approx(first, abs=2.0 * problem.h)
+    assert np.all(sol.impacts.approach < 0.0)
+    assert sol.stats.penetration < 1e-12
+    assert max(sol.stats.max_g, sol.stats.max_gdot) < 1e-11
+    if problem.has_reference:
+        assert sol.q == pytest.approx(problem.reference(sol.t).q, abs=20.0 * problem.h)
 
 
 def test_bouncing_ball_comes_to_rest():

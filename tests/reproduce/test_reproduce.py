@@ -7,7 +7,8 @@ import pytest
 
 import genalpha as ga
 from genalpha import problems, reproduce
-from genalpha.reproduce import methods, style
+from genalpha.reproduce import contacts, methods, style
+from genalpha.reproduce.graphs import divide, exact_graph, graph_distance
 from genalpha.reproduce.measure import WITH_A, Convergence, condition_number, convergence, levels, solve_problem
 from genalpha.reproduce.table import Row, write_csv, write_markdown
 
@@ -26,6 +27,8 @@ def test_rows():
     assert inside.ok
     assert inside.cells == ("d", "inside", "0.9 … 1.15", "1", "")
     assert not Row.between("d", "inside", 0.9, 1.15, 1.2).ok
+    assert Row.count("e", "steps", 0, 0).cells == ("e", "steps", "0", "0", "")
+    assert [Row.count("e", "steps", 1, found).ok for found in (0, 1, 2)] == [False, True, False]
     assert not Row.near("n", "", 0.0, np.nan, 1.0).ok
     assert not Row.below("n", "", 1.0, np.nan).ok
 
@@ -70,6 +73,15 @@ def test_methods_by_name():
     assert methods.describe(default) == "PVA, ρ∞ = 0.9"
 
 
+def test_methods_with_options():
+    default = ga.GeneralizedAlpha(rho_inf=0.8)
+    assert methods.choose(default, strategy=2, criterion=None) == ga.GeneralizedAlpha(rho_inf=0.8, strategy=2)
+    chosen = methods.choose(default, strategy=1, criterion="printed")
+    assert methods.describe(chosen) == "PVA, strategy 1, printed criterion, ρ∞ = 0.8"
+    with pytest.raises(ga.InputError, match="choice of strategy and criterion, not SOI2"):
+        methods.choose(default, "soi2", strategy=1, criterion="printed")
+
+
 def test_levels_are_those_of_the_statistics():
     problem = problems.get("pendulum")
     sol = solve_problem(problem, ga.GeneralizedAlpha(rho_inf=0.9, formulation="P"), t_span=(0.0, 0.1))
@@ -88,12 +100,85 @@ def test_condition_number():
     assert growth == pytest.approx(100.0, rel=0.05)
 
 
+# ---------------------------------------------------------------- graphs of functions that jump
+
+
+@pytest.mark.parametrize("late", [0.3, 0.01, 1e-4])
+def test_distance_of_a_late_jump(late):
+    """The area between the graphs, while it is narrow."""
+    early, later = ([(0, 0), (t, 0), (t, 1), (1, 1)] for t in (0.5, 0.5 + late))
+    assert graph_distance(early, later) == pytest.approx(late, rel=0.02 if late < 0.1 else 0.5)
+    assert graph_distance(later, early) == pytest.approx(graph_distance(early, later), rel=1e-12)
+
+
+def test_distance_of_a_steep_line():
+    """A jump drawn as a line over one step is near, though its largest error is the jump."""
+    jump = [(0, 0), (0.5, 0), (0.5, 1), (1, 1)]
+    distances = [graph_distance(jump, [(0, 0), (0.5, 0), (0.5 + h, 1), (1, 1)]) for h in (0.02, 0.01, 0.005)]
+    assert np.diff(np.log2(distances)) == pytest.approx([-1.0, -1.0], abs=0.05)
+    assert graph_distance(jump, jump) < 1e-15
+
+
+def test_distance_of_smooth_curves():
+    t = np.linspace(0.0, 1.0, 201)
+    flat, lifted = np.stack([t, 0.0 * t], axis=1), np.stack([t, 1e-3 + 0.0 * t], axis=1)
+    assert graph_distance(flat, lifted) == pytest.approx(1e-3, rel=1e-9)
+
+
+def test_divide_keeps_corners():
+    curve = np.array([(0.0, 0.0), (0.5, 0.0), (0.5, 1.0)])
+    divided = divide(curve, 100)
+    assert all(np.any(np.all(divided == corner, axis=1)) for corner in curve)
+    assert np.linalg.norm(np.diff(divided, axis=0), axis=1).max() <= 1.5 / 99 + 1e-12
+
+
+def test_exact_graph_has_its_jumps():
+    ball = problems.get("bouncing_ball")
+    graph = exact_graph(ball, "v", 0, 1.0)
+    at = graph[:, 0] == ball.impact_times()[0]
+    speed = np.sqrt(2.0 * 9.81)
+    assert graph[at, 1] == pytest.approx([-speed, 0.8 * speed], abs=1e-9)
+    with pytest.raises(ga.InputError, match="impacts of problem 'bar' are not known"):
+        exact_graph(problems.get("bar"), "v", 0, 1.0)
+
+
+# ---------------------------------------------------------------- measurements with contacts
+
+
+@pytest.mark.parametrize("options", [{}, {"strategy": 2}, {"formulation": "PVV"}])
+def test_relative_impulses_balance_the_jumps(options):
+    """M W = (Gᵀ Nᵀ) Λ with W = v1 − v0 − h ((1 − γ) a0 + γ a1), 002 (65g), from what the solution has."""
+    sol = solve_problem(problems.get("bouncing_pendulum"), ga.GeneralizedAlpha(**options))
+    contract, gamma = sol.system.contract(0.0, sol.q[0], sol.v[0]), sol.method.coefficients_used.gamma
+    h = np.diff(sol.t)[:, None]
+    W = np.diff(sol.v, axis=0) - h * ((1.0 - gamma) * sol.a[:-1] + gamma * sol.a[1:])
+    for t, q, w, impulses in list(zip(sol.t[1:], sol.q[1:], W, sol.Lam[1:], strict=True))[340::7]:
+        rows = np.vstack([contract.matrix("G", t, q), contract.matrix("N", t, q)])
+        assert rows.T @ impulses == pytest.approx(contract.matrix("M", t, q) @ w, abs=1e-9)
+    assert sol.lam[-1, 0] + sol.Lam[-1, 0] / h[-1, 0] == pytest.approx(-10.0, abs=1e-8)
+
+
+def test_alternating_part():
+    t = np.linspace(0.0, 1.0, 101)
+    assert contacts.alternating_part(t**2 + 3.0 * (-1.0) ** np.arange(101), 50) == pytest.approx(3.0, rel=1e-4)
+
+
+def test_total_energy_and_unconverged_steps():
+    sol = solve_problem(problems.get("bar"), t_span=(0.0, 0.6))
+    assert contacts.total_energy(sol) == pytest.approx(sol.energy.sum(axis=1), rel=1e-13)
+    assert contacts.unconverged(sol) == 0
+    assert contacts.first_phase(sol, 0.1) == pytest.approx((0.502, 0.6))
+
+
 def test_unknown_study():
     with pytest.raises(ga.InputError, match="no study 'x'; there are 'spectral'"):
         reproduce.get("x")
 
 
-@pytest.mark.parametrize("name", ["spectral", "constraints", "soi2", "nonholonomic", "conditioning", "skate"])
+@pytest.mark.parametrize("name", [
+    "spectral", "constraints", "soi2", "nonholonomic", "conditioning", "skate",
+    "bouncing_ball", "bouncing_pendulum", "bar", "cradle",
+])  # fmt: skip
 def test_study(name, tmp_path):
     (result,) = reproduce.measure([name])
     assert not [row for row in result.rows if not row.ok]
@@ -104,7 +189,7 @@ def test_study(name, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["orders", "chain16"])
+@pytest.mark.parametrize("name", ["orders", "chain16", "flexible_pendulum", "impact_orders"])
 def test_long_study(name, tmp_path):
     (result,) = reproduce.measure([name])
     assert not [row for row in result.rows if not row.ok]

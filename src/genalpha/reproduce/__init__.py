@@ -29,6 +29,7 @@ from genalpha.reproduce import (
     soi2,
     spectral,
 )
+from genalpha.reproduce.ahead import compiling_ahead
 from genalpha.reproduce.study import Result, Study
 from genalpha.reproduce.table import Row, write_csv, write_markdown
 
@@ -69,13 +70,18 @@ def get(name: str) -> Study:
 
 def measure(chosen: Iterable[str] = (), report: Callable[[Study], None] | None = None) -> list[Result]:
     """Compute the chosen studies, or all; ``report`` is called with each study before it begins."""
-    results = []
-    for study in [get(name) for name in chosen] or list(_STUDIES.values()):
-        if report is not None:
-            report(study)
-        data = study.compute()
-        results.append(Result(study, data, study.rows(data)))
-    return results
+    studies = [get(name) for name in chosen]
+    if studies:
+        return [_measure(study, report) for study in studies]
+    with compiling_ahead(dict.fromkeys(name for study in _STUDIES.values() for name in study.problems)):
+        return [_measure(study, report) for study in _STUDIES.values()]
+
+
+def _measure(study: Study, report) -> Result:
+    if report is not None:
+        report(study)
+    data = study.compute()
+    return Result(study, data, study.rows(data))
 
 
 def write_tables(results: Iterable[Result], folder: Path | str) -> list[Path]:

@@ -5,31 +5,24 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from genalpha.errors import InputError
+from genalpha.problems import Problem
 from genalpha.solution import Solution
 
 PAIR = ("PVV", "PVA")
+
+
+def exact_impacts(problem: Problem) -> NDArray[np.float64]:
+    """The times of all impacts of a problem in which they are known."""
+    if problem.impact_times is None:
+        raise InputError(f"the impacts of problem {problem.name!r} are not known")
+    return problem.impact_times()
 
 
 def total_energy(sol: Solution) -> NDArray[np.float64]:
     """Kinetic plus potential energy (nt,), all states at once: the energy function must take columns, (n, nt)."""
     kinetic, potential = sol.system.energy(sol.t, sol.q.T, sol.v.T, *sol.system.arguments())
     return kinetic + potential
-
-
-def relative_impulses(sol: Solution) -> NDArray[np.float64]:
-    """Λ of 002 (65g), for each step: impulses of bilateral rows, then of contacts, beyond those of the smooth motion.
-
-    The solution has only the smooth multipliers of bilateral rows. The rest follows from the jump of the velocity,
-    M W = (Gᵀ Nᵀ) Λ  with  W = v1 − v0 − h ((1 − γ) a0 + γ a1);  every step must be saved. At t0 it is zero.
-    """
-    contract, gamma = sol.system.contract(sol.t[0], sol.q[0], sol.v[0]), sol.method.coefficients_used.gamma
-    h = np.diff(sol.t)[:, None]
-    W = np.diff(sol.v, axis=0) - h * ((1.0 - gamma) * sol.a[:-1] + gamma * sol.a[1:])
-    impulses = np.zeros((len(sol.t), contract.ng + contract.nc))
-    for i, (t, q, w) in enumerate(zip(sol.t[1:], sol.q[1:], W, strict=True), start=1):
-        rows = np.vstack([contract.matrix("G", t, q), contract.matrix("N", t, q)])
-        impulses[i] = np.linalg.lstsq(rows.T, contract.matrix("M", t, q) @ w, rcond=None)[0]
-    return impulses
 
 
 def alternating_part(x: NDArray[np.float64], k: int) -> float:

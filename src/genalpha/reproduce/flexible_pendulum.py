@@ -34,7 +34,12 @@ class History(NamedTuple):
 
 
 def compute() -> dict[str, Any]:
-    """Both methods: to 0.36 s for the iterations, to 1 s for all else."""
+    """Both methods to 0.36 s for the table, and to 1 s for the figures.
+
+    After the first phase of contact the motion is sensitive: a step of 4.9e-6 s, or another tolerance, gives another
+    second phase, with losses between 1.1 and 2.2 J at 1 s for either method. That PVV loses more, as 002 says of its
+    fig. 12, is therefore no row of the table.
+    """
     problem = problems.get("flexible_pendulum")
     data: dict[str, Any] = {"history": {}, "phase": {}, "gain": {}, "iterations": {}}
     for name in ("PVA", "PVV"):
@@ -44,7 +49,7 @@ def compute() -> dict[str, Any]:
         sol = solve_problem(problem, method, t_span=(0.0, T))
         energy = total_energy(sol)
         data["phase"][name] = first_phase(sol, APART)
-        data["gain"][name] = np.diff(energy).max()
+        data["gain"][name] = np.diff(energy[sol.t <= problem.t_span[1]]).max()
         data["history"][name] = history(sol, energy)
     return data
 
@@ -65,7 +70,7 @@ def rows(data) -> list[Row]:
             Row.near(f"{id}-contact", f"{who}: first contact, s", 0.3270, begin, 2e-4, 4),
             Row.between(f"{id}-phase", f"{who}: end of the first phase of contact, s", 0.345, 0.349, end, 4),
             Row.below(f"{id}-iterations", f"{who}: iterations per step, to 0.36 s", 1.05, data["iterations"][name], 4),
-            Row.below(f"{id}-gain", f"{who}: largest gain of energy in a step, to 1 s, J", 1e-4, data["gain"][name]),
+            Row.below(f"{id}-gain", f"{who}: largest gain of energy in a step, to 0.36 s, J", 1e-4, data["gain"][name]),
         ]
     return table
 

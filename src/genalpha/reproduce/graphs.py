@@ -23,6 +23,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from genalpha.problems import Problem
+from genalpha.reproduce.contacts import exact_impacts
+
 POINTS = 4000
 JUST_BEFORE = 1e-12  # seconds
 BETWEEN = 200  # points between two jumps
@@ -71,9 +74,9 @@ def _to_segments(x, begin, end):
     return np.linalg.norm(to_x - part[:, None] * along, axis=1)
 
 
-def exact_graph(problem, quantity: str, column: int, t1: float) -> NDArray[np.float64]:
+def exact_graph(problem: Problem, quantity: str, column: int, t1: float) -> NDArray[np.float64]:
     """The completed graph of one entry of q or v of a problem with known impacts, from its beginning to t1."""
-    hits = problem.impact_times()
+    hits = exact_impacts(problem)
     edges = np.concatenate([[problem.t_span[0]], hits[hits < t1], [t1]])
     pieces = []
     for begin, end in pairwise(edges):

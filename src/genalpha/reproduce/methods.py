@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from genalpha.errors import InputError
-from genalpha.method import SOI2, GeneralizedAlpha
+from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
 
-NAMES = ("P", "V", "PV", "PVA", "PVV", "baumgarte", "soi2")
+NAMES = ("P", "V", "PV", "PVA", "PVV", "baumgarte", "soi2", "moreau")
 
 
-def choose(default: GeneralizedAlpha | SOI2, name: str | None = None, rho_inf: float | None = None, **options):
+def choose(default: Method, name: str | None = None, rho_inf: float | None = None, **options):
     """The method called ``name``, or the default, with another ``rho_inf`` and other options that are not None.
 
     Raises
@@ -24,24 +24,35 @@ def choose(default: GeneralizedAlpha | SOI2, name: str | None = None, rho_inf: f
     >>> describe(choose(ga.GeneralizedAlpha(rho_inf=0.9), "soi2"))
     'SOI2, ρ∞ = 0.9'
     """
-    rho_inf = default.rho_inf if rho_inf is None else rho_inf
-    if name is None or name == name_of(default):
-        chosen = replace(default, rho_inf=rho_inf)
-    else:
-        chosen = SOI2(rho_inf=rho_inf) if name == "soi2" else GeneralizedAlpha(rho_inf=rho_inf, formulation=name)
+    chosen = _named(default, name, rho_inf)
     options = {key: value for key, value in options.items() if value is not None}
     if options and name_of(chosen) != "PVA":
         raise InputError(f"only the method PVA has a choice of {' and '.join(options)}, not {describe(chosen)}")
     return replace(chosen, **options)
 
 
-def name_of(method: GeneralizedAlpha | SOI2) -> str:
+def _named(default, name, rho_inf) -> Method:
+    if name == "moreau" or isinstance(default, MoreauJean):
+        if rho_inf is not None:
+            raise InputError("the method moreau has no rho_inf")
+        return MoreauJean()
+    rho_inf = default.rho_inf if rho_inf is None else rho_inf
+    if name is None or name == name_of(default):
+        return replace(default, rho_inf=rho_inf)
+    return SOI2(rho_inf=rho_inf) if name == "soi2" else GeneralizedAlpha(rho_inf=rho_inf, formulation=name)
+
+
+def name_of(method: Method) -> str:
     """One of `NAMES`."""
+    if isinstance(method, MoreauJean):
+        return "moreau"
     return "soi2" if isinstance(method, SOI2) else method.formulation
 
 
-def describe(method: GeneralizedAlpha | SOI2) -> str:
+def describe(method: Method) -> str:
     """A method in words: scheme and dissipation, strategy and criterion if they are not the default ones."""
+    if isinstance(method, MoreauJean):
+        return f"Moreau-Jean, θ = {method.theta:g}"
     if isinstance(method, SOI2):
         return f"SOI2, ρ∞ = {method.rho_inf:g}"
     special = "" if method.strategy == 3 else f", strategy {method.strategy}"

@@ -26,7 +26,7 @@ class Row:
     tolerance : float
         For "=": how far the two may differ; for "in" too, and ``required`` is the middle of the interval.
     digits : int
-        Significant digits shown.
+        Significant digits shown; 0 for a count.
     """
 
     id: str
@@ -57,6 +57,11 @@ class Row:
         """The measured value must lie in an interval."""
         return cls(id, what, "in", 0.5 * (low + high), float(measured), 0.5 * (high - low), digits)
 
+    @classmethod
+    def count(cls, id: str, what: str, required: int, measured: int) -> Row:
+        """The measured number of things must be the required one."""
+        return cls(id, what, "=", float(required), float(measured), digits=0)
+
     @property
     def ok(self) -> bool:
         """Is the measured value as required? NaN never is."""
@@ -67,6 +72,8 @@ class Row:
     @property
     def cells(self) -> tuple[str, str, str, str, str]:
         """The row in words, without its mark: id, what, required, measured, tolerance."""
+        if self.digits == 0:
+            return self.id, self.what, f"{self.required:.0f}", f"{self.measured:.0f}", ""
         number = f"{{:#.{self.digits}g}}" if self.relation == "=" else f"{{:.{self.digits}g}}"
         if self.relation == "in":
             required = f"{self.required - self.tolerance:.4g} … {self.required + self.tolerance:.4g}"

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
-import subprocess
-import sys
 
 from numba import types
 
-from genalpha.jit import Announcement
+from genalpha.jit import Announcement, another_process, on_disk
 from genalpha.signatures import VECTOR, signatures
 from genalpha.step.state import Arrays, Record, Scheme, Sizes
 
@@ -35,7 +32,7 @@ def _tuple_of(cls, *members):
 
 ANNOUNCED = "the integration loop (once, about 25 s)"
 
-IN_A_PROCESS = "from genalpha.step import entry, loop; entry.compiled_entry(getattr(loop, {!r}))"
+IN_A_PROCESS = "from genalpha.step import entry, loop; entry.compiled_entry(loop.loop_of({!r}))"
 
 
 def compiled_entry(run, data_type=VECTOR):
@@ -72,6 +69,11 @@ def _arguments(data_type):
     )
 
 
+def is_compiled(run) -> bool:
+    """Is the loop ``run`` on disk?"""
+    return on_disk(run, _arguments(VECTOR))
+
+
 @contextlib.contextmanager
 def compiling_ahead(run):
     """Meanwhile, in a process of its own, the loop ``run`` is compiled and stored, if it is not on disk.
@@ -79,19 +81,11 @@ def compiling_ahead(run):
     The functions of a system take some seconds to compile, the loop takes longer: on two cores both go on at once. If
     the process fails, for whatever reason, `compiled_entry` compiles the loop later.
     """
-    announcement, process = Announcement(ANNOUNCED), None
-    announcement(run, _arguments(VECTOR))
-    if announcement.made and (os.cpu_count() or 1) > 1 and sys.executable:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-        with contextlib.suppress(OSError):
-            process = subprocess.Popen(
-                [sys.executable, "-c", IN_A_PROCESS.format(run.__name__)],
-                env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            )  # fmt: skip
-    try:
+    if is_compiled(run):
+        yield
+        return
+    Announcement(ANNOUNCED)(run, _arguments(VECTOR))
+    with another_process(IN_A_PROCESS.format(run.__name__.removeprefix("run_"))) as process:
         yield
         if process is not None:
             process.wait()
-    finally:
-        if process is not None and process.poll() is None:
-            process.kill()

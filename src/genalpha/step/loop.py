@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
+
 from genalpha.contract import Evaluators
 from genalpha.jit import leaf, step
 from genalpha.reference import by_reference, uncounted
-from genalpha.step import alpha, impact, moreau, soi2
 from genalpha.step.kernels import acceleration_rows, largest_of, velocity_rows
 from genalpha.step.state import (
     A_0,
@@ -14,7 +16,9 @@ from genalpha.step.state import (
     GAP,
     IMPULSE,
     LAM0,
+    MOST_NEWTON,
     MU0,
+    NEWTON,
     OK,
     Q0,
     Q1,
@@ -118,9 +122,11 @@ def make_run(name, advance, complete):
         )
         data = uncounted(data)
         for i in range(steps.size):
+            before = arrays.counts[NEWTON]
             status = advance(system, linear, data, sizes, scheme, arrays, times[i], steps[i])
             if status != OK:
                 return status, i
+            arrays.counts[MOST_NEWTON] = max(arrays.counts[MOST_NEWTON], arrays.counts[NEWTON] - before)
             if sizes.nb > 0:
                 monitor(system, data, sizes, scheme, arrays, times[i])
             complete(sizes, scheme, arrays, times[i], steps[i])
@@ -134,7 +140,8 @@ def make_run(name, advance, complete):
     return leaf(run)
 
 
-run_alpha = make_run("run_alpha", alpha.advance, alpha.complete)
-run_soi2 = make_run("run_soi2", soi2.advance, soi2.complete)
-run_impact = make_run("run_impact", impact.advance, impact.complete)
-run_moreau = make_run("run_moreau", moreau.advance, moreau.complete)
+@functools.cache
+def loop_of(scheme: str):
+    """The loop of "alpha", "impact", "soi2" or "moreau"; a scheme is imported when it is used."""
+    module = importlib.import_module(f"genalpha.step.{scheme}")
+    return make_run(f"run_{scheme}", module.advance, module.complete)

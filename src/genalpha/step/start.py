@@ -6,7 +6,6 @@ import numpy as np
 
 from genalpha.contract import Contract
 from genalpha.method import SOI2, GeneralizedAlpha
-from genalpha.step import soi2
 from genalpha.step.initial import DENSE_LIMIT, InitialState, accelerations
 from genalpha.step.setup import Setup
 from genalpha.step.state import (
@@ -80,6 +79,8 @@ def start_soi2(contract: Contract, setup: Setup, method: SOI2, linear, h: float)
     if method.start == "a0" or shift == 0.0:
         return
     given, counts = V[A_0].copy(), arrays.counts.copy()
+    from genalpha.step import soi2
+
     what = contract.evaluators, linear, contract.data, setup.sizes, setup.scheme, arrays
     for _ in range(50):
         trial = soi2.advance(*what, t0 + h, h)
