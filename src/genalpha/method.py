@@ -100,7 +100,7 @@ class GeneralizedAlpha:
         _one_of("newton", self.newton, ("auto", "decoupled", "coupled"))
         if self.r != "auto" and not (isinstance(self.r, int | float) and 0.0 < self.r < float("inf")):
             raise InputError(f"r = {self.r!r} must be 'auto' or a positive number: the effective mass of a contact")
-        if self.residuals is not None and (len(self.residuals) != 3 or not all(x > 0.0 for x in self.residuals)):
+        if not (self.residuals is None or _positive(self.residuals, 3)):
             raise InputError(f"residuals = {self.residuals!r} must be three positive numbers: force, position, speed")
         if len(self.baumgarte) != 2 or not all(0.0 <= rate < float("inf") for rate in self.baumgarte):
             raise InputError(f"baumgarte = {self.baumgarte!r} must be two rates (α, β) in 1/s, neither negative")
@@ -223,6 +223,14 @@ def _check_newton(method):
         raise InputError(f"tol = {method.tol!r} must lie between 0 and 1; 1e-10 is the default")
     if method.max_iter < 2:
         raise InputError(f"max_iter = {method.max_iter!r} must be at least 2")
+
+
+def _positive(values, n: int) -> bool:
+    """Are these n positive numbers?"""
+    try:
+        return len(values) == n and all(x > 0.0 for x in values)
+    except TypeError:
+        return False
 
 
 def _one_of(name, value, allowed):

@@ -135,7 +135,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     contraction, scale, before, error, way = 1.1 * memory[CONTRACTION], 0.0, 0.0, 0.0, 0.0
     r, r_row, shared = 1.0, 1.0, False
     v_slot, p_slot = VELOCITY_MATRIX, POSITION_MATRIX
-    factor, stage, settled, unsteady, coupled = 1.0, 0, False, False, scheme.coupled == 1
+    factor, stage, settled, unsteady, polished, coupled = 1.0, 0, False, False, False, scheme.coupled == 1
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
 
     lag = h / memory[STEP_SIZE] if counts[HISTORY] > 0 else 0.0
@@ -181,6 +181,10 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         if scheme.by_residual:
             force = max(released, largest_force(X, sizes.nv))
             settled = residuals_pass(system, data, sizes, scheme, arrays, t1, h, force, rows)
+        if settled and coupled and not changed and not scheme.by_residual and sizes.nb > 0 and not polished:
+            # Algorithm 1 ends with the velocities; here they may be left with the square of the last correction
+            polished = True
+            settled = velocities_hold(system, data, sizes, arrays, t1)
         if settled and (scheme.by_residual or not changed):
             if counts[REGULARISED] and not rows_hold(system, data, sizes, arrays, t1, h):
                 return NOT_CONVERGED
@@ -397,6 +401,15 @@ def coupled_step(system, linear, data, sizes, arrays, t1, c7, c8, r, r_row):
     substitute_with(linear, plan3, A3, 0, pivots3, X3, 0)
     change, way, jump = add_coupled(X3, r, arrays.V, arrays.L)
     return OK, change, way, jump
+
+
+@step
+def velocities_hold(system, data, sizes, arrays, t1):
+    """Do the active rows hold at the velocity level to round-off? X keeps the residual of the dynamics."""
+    copy_rows(arrays.X, SOLUTION, RHS, arrays.X.shape[1])
+    velocity = residual_of_velocity(system, data, sizes, arrays, t1, 1.0)
+    copy_rows(arrays.X, RHS, SOLUTION, arrays.X.shape[1])
+    return velocity <= 1e-13 * arrays.memory[LARGEST_SPEED]
 
 
 @step
