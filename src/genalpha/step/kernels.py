@@ -215,6 +215,20 @@ def add_correction(X, factor, V, total, target, L, multiplier):
 
 
 @leaf
+def add_step(X, factor, V, target, L, multiplier):
+    """Add a Newton step to V[target] and L[multiplier]; gives its size, nan if it is."""
+    n = V.shape[1]
+    largest = 0.0
+    for i in range(n):
+        V[target, i] += X[0, i]
+        if not abs(X[0, i]) <= largest:
+            largest = abs(X[0, i])
+    for i in range(L.shape[1]):
+        L[multiplier, i] -= factor * X[0, n + i]
+    return largest
+
+
+@leaf
 def add_dynamics(X, factor, to_a, to_v, V, L):
     """Add a Newton step to v̇1 and μ1, and its multiples to a1 and v1; gives its size, nan if it is."""
     n = V.shape[1]

@@ -17,7 +17,7 @@ from genalpha.jit import leaf, step
 from genalpha.step.alpha import EPSILON, choose_matrices, evaluate_tangent, judge
 from genalpha.step.contacts import accept_contacts, contact_rates, put_active_rows, put_impact_rows
 from genalpha.step.impact import evaluate_all_rows
-from genalpha.step.kernels import accept, largest_of_two, velocity_rows
+from genalpha.step.kernels import accept, add_step, largest_of_two, velocity_rows
 from genalpha.step.newton import build_dynamics, solve
 from genalpha.step.state import (
     A_1,
@@ -106,7 +106,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         status = solve(linear, sizes, arrays, DYNAMICS, iteration == 0)
         if status != OK:
             return status
-        error = add(X, r, V, L)
+        error = add_step(X, r, V, V1, L, LAM)
         if not error < 1e300:
             return NOT_FINITE
         settled, contraction, refresh = judge(
@@ -204,20 +204,6 @@ def momentum_residual(T, J, end_M, first, last, h, V, L, X):
         X[SOLUTION, T[1, e]] += J[e] * L[LAM, T[0, e]]
     for e in range(end_M):
         X[SOLUTION, T[0, e]] -= J[e] * (V[V1, T[1, e]] - V[V0, T[1, e]])
-
-
-@leaf
-def add(X, r, V, L):
-    """Add a Newton step to v1 and P; gives its size, nan if it is."""
-    n = V.shape[1]
-    largest = 0.0
-    for i in range(n):
-        V[V1, i] += X[SOLUTION, i]
-        if not abs(X[SOLUTION, i]) <= largest:
-            largest = abs(X[SOLUTION, i])
-    for i in range(L.shape[1]):
-        L[LAM, i] -= r * X[SOLUTION, n + i]
-    return largest
 
 
 @leaf

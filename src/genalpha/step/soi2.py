@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from genalpha.jit import leaf, step
 from genalpha.step.alpha import EPSILON, build_matrices, choose_matrices, evaluate_rows, evaluate_tangent, judge
-from genalpha.step.kernels import displace, largest_of_two, put_rows, velocity_rows
+from genalpha.step.kernels import add_step, displace, largest_of_two, put_rows, velocity_rows
 from genalpha.step.newton import solve
 from genalpha.step.state import (
     A_0,
@@ -111,7 +111,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         status = solve(linear, sizes, arrays, DYNAMICS, build)
         if status != OK:
             return status
-        error = h * scheme.gamma * add(X, r / kappa, V, A_1, L, MU1)
+        error = h * scheme.gamma * add_step(X, r / kappa, V, A_1, L, MU1)
         way = 0.0
         move(system, data, sizes, scheme, arrays, h)
 
@@ -119,7 +119,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         if sizes.ng > 0:
             residual_tilde(system, data, sizes, scheme, arrays, t1, h, kappa, r)
             solve(linear, sizes, arrays, DYNAMICS if shared else VELOCITY_MATRIX, False)
-            way = h * h * scheme.beta * add(X, r / kappa, V, D, L, TILDE)
+            way = h * h * scheme.beta * add_step(X, r / kappa, V, D, L, TILDE)
             error = max(error, to_velocity * way)
             move(system, data, sizes, scheme, arrays, h)
 
@@ -244,7 +244,7 @@ def finish(system, linear, data, sizes, scheme, arrays, t1, h, kappa, r):
         evaluate_force(system, data, sizes, arrays, t1, 0.0)
         residual(system, data, sizes, scheme, arrays, t1, h, kappa, r)
         status = solve(linear, sizes, arrays, DYNAMICS, False)
-        add(X, r / kappa, V, A_1, L, MU1)
+        add_step(X, r / kappa, V, A_1, L, MU1)
         # q1 stays, and so does ã; without holonomic rows there is no ã, and a1 changes within the tolerance only
         add_velocity(X, h * scheme.gamma, 1.0 if sizes.ng > 0 else 0.0, V)
     evaluate_force(system, data, sizes, arrays, t1, 0.0)
@@ -292,20 +292,6 @@ def difference_residual(T, J, end_M, first, last, kappa, V, L, X):
         X[SOLUTION, T[1, e]] += kappa * J[e] * L[TILDE, T[0, e]]
     for e in range(end_M):
         X[SOLUTION, T[0, e]] -= J[e] * V[D, T[1, e]]
-
-
-@leaf
-def add(X, factor, V, target, L, multiplier):
-    """Add a Newton step to V[target] and L[multiplier]; gives its size, nan if it is."""
-    n = V.shape[1]
-    largest = 0.0
-    for i in range(n):
-        V[target, i] += X[SOLUTION, i]
-        if not abs(X[SOLUTION, i]) <= largest:
-            largest = abs(X[SOLUTION, i])
-    for i in range(L.shape[1]):
-        L[multiplier, i] -= factor * X[SOLUTION, n + i]
-    return largest
 
 
 @leaf
