@@ -418,7 +418,8 @@ def test_a_step_that_fails_is_divided(monkeypatch):
         return impact.advance(system, linear, data, sizes, scheme, arrays, t1, h)
 
     plain = solve(ball(), [0.1], [0.0], t_end=0.5)
-    monkeypatch.setattr(loop, "run_impact", loop.make_run("run_impact", advance, impact.complete).py_func)
+    run = loop.make_run("run_impact", advance, impact.complete)
+    monkeypatch.setattr(loop, "loop_of", lambda scheme: run.py_func)
     sol = solve(ball(), [0.1], [0.0], t_end=0.5)
     assert sol.stats.retries == 1
     assert sol.stats.steps == 50
@@ -444,7 +445,8 @@ def test_the_last_row_of_a_failed_run_is_its_last_state(monkeypatch, save_every)
     from genalpha.step import loop
 
     plain = solve(ball(), [0.1], [0.0], t_end=0.25)
-    monkeypatch.setattr(loop, "run_impact", fails_at(0.2555))
+    run = fails_at(0.2555)
+    monkeypatch.setattr(loop, "loop_of", lambda scheme: run)
     with pytest.raises(
         ga.ConvergenceError, match=r"step 26 to t = 0.26 .* contact 'floor': gap .*, velocity"
     ) as caught:
