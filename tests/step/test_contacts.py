@@ -5,6 +5,8 @@ import pytest
 import scipy.sparse as sp
 
 import genalpha as ga
+from genalpha.step import impact, loop
+from genalpha.step.state import NOT_CONVERGED
 
 G = 9.81
 
@@ -407,18 +409,21 @@ def test_a_tiny_violation_is_corrected_by_the_first_step():
 # ---------------------------------------------------------------- steps that fail
 
 
-def test_a_step_that_fails_is_divided(monkeypatch):
-    """Algorithm 1 refuses long steps here; half of a step is short enough. Rows and counts are those of one step."""
-    from genalpha.step import impact, loop
-    from genalpha.step.state import NOT_CONVERGED
+def spoil(monkeypatch, fails):
+    """Let steps fail where ``fails(t1, h)``, after they were computed."""
 
     def advance(system, linear, data, sizes, scheme, arrays, t1, h):
-        if h > 6e-3 and 0.195 < t1 < 0.205:
-            return NOT_CONVERGED
-        return impact.advance(system, linear, data, sizes, scheme, arrays, t1, h)
+        status = impact.advance(system, linear, data, sizes, scheme, arrays, t1, h)
+        return NOT_CONVERGED if fails(t1, h) else status
 
+    run = loop.make_run("run_impact", advance, impact.complete).py_func
+    monkeypatch.setattr(loop, "loop_of", lambda scheme: run)
+
+
+def test_a_step_that_fails_is_divided(monkeypatch):
+    """Half of a step is short enough here. Rows and counts are those of one step."""
     plain = solve(ball(), [0.1], [0.0], t_end=0.5)
-    monkeypatch.setattr(loop, "run_impact", loop.make_run("run_impact", advance, impact.complete).py_func)
+    spoil(monkeypatch, lambda t1, h: h > 6e-3 and 0.195 < t1 < 0.205)
     sol = solve(ball(), [0.1], [0.0], t_end=0.5)
     assert sol.stats.retries == 1
     assert sol.stats.steps == 50
@@ -427,24 +432,11 @@ def test_a_step_that_fails_is_divided(monkeypatch):
     assert sol.impulse.sum() == pytest.approx(sol.v[-1, 0] + 0.5 * G, abs=1e-9)
 
 
-def fails_at(t_bad):
-    from genalpha.step import impact, loop
-    from genalpha.step.state import NOT_CONVERGED
-
-    def advance(system, linear, data, sizes, scheme, arrays, t1, h):
-        status = impact.advance(system, linear, data, sizes, scheme, arrays, t1, h)
-        return NOT_CONVERGED if t1 > t_bad else status
-
-    return loop.make_run("run_impact", advance, impact.complete).py_func
-
-
 @pytest.mark.parametrize("save_every", [1, 7])
 def test_the_last_row_of_a_failed_run_is_its_last_state(monkeypatch, save_every):
     """Parts of the failed step had succeeded; nothing of them is left."""
-    from genalpha.step import loop
-
     plain = solve(ball(), [0.1], [0.0], t_end=0.25)
-    monkeypatch.setattr(loop, "run_impact", fails_at(0.2555))
+    spoil(monkeypatch, lambda t1, h: t1 > 0.2555)
     with pytest.raises(
         ga.ConvergenceError, match=r"step 26 to t = 0.26 .* contact 'floor': gap .*, velocity"
     ) as caught:
