@@ -322,7 +322,7 @@ def test_the_impulse_of_an_impact_is_the_jump_of_momentum():
     sol = run(ball, 2.0, 1e-3)
     rows = np.searchsorted(sol.t, sol.impacts.time)
     jump = sol.v[rows, 0] - sol.v[rows - 1, 0]
-    m = bouncing_ball.energy(0.0, np.zeros(1), np.ones(1), np.array(ball.system().params))[0] * 2.0
+    m = 2.0 * bouncing_ball.energy(0.0, np.zeros(1), np.ones(1), np.array(ball.system().params))[0]
     np.testing.assert_allclose(sol.impacts.impulse, m * (jump + 9.81e-3), rtol=1e-9)
     np.testing.assert_allclose(sol.contact_force[rows, 0] * 1e-3, sol.impacts.impulse, rtol=1e-12)
     np.testing.assert_allclose(sol.impulse[rows, 0], sol.impacts.impulse, rtol=1e-12)
