@@ -274,3 +274,17 @@ def test_nan_midway_with_constraints_is_located_too():
 def test_an_explicit_scheme_cannot_hold_positions_by_multipliers():
     with pytest.raises(ga.InputError, match='formulation "P" needs beta > 0'):
         ga.GeneralizedAlpha(formulation="P", coefficients=ga.Coefficients.stoermer())
+
+
+@pytest.mark.parametrize("formulation", ["P", "V", "PV", "PVA"])
+def test_rows_that_contradict_later(formulation):
+    """Two equal rows of which one begins to differ at t = 0.5: the run ends there, and not with a compromise."""
+
+    def g(t, q):
+        late = np.where(np.real(t) > 0.5, t - 0.5, 0.0) ** 3
+        return np.array([q[0] - 1.0 + t, q[0] - 1.0 + t + late])
+
+    system = ga.System(M=np.eye(2), f=lambda t, q, v: np.array([0.0, -1.0]), g=g)
+    with pytest.warns(ga.RedundantConstraintsWarning), pytest.raises(ga.ConvergenceError, match="contradict") as caught:
+        ga.solve(system, (0.0, 2.0), [1.0, 0.0], [-1.0, 0.0], ga.GeneralizedAlpha(formulation=formulation), h=1e-2)
+    assert caught.value.solution.t[-1] == pytest.approx(0.5, abs=0.02)

@@ -127,3 +127,11 @@ def pendulum_in_millimetres():
     reference = make()
     gravity = reference.system().params[3]
     return make(L=1000.0, m=1e-3, J=0.1e-3 * 1e6, gravity=1000.0 * gravity)
+
+
+def test_an_explicit_scheme_keeps_the_constraints_too():
+    """Störmer's rule, β = 0, with formulation PVA: positions are explicit up to their correction U."""
+    method = ga.GeneralizedAlpha(coefficients=ga.Coefficients.stoermer())
+    sol = ga.solve(PENDULUM.system(), (0.0, 0.5), PENDULUM.q0, PENDULUM.v0, method, h=1e-3)
+    assert max(sol.stats.max_g, sol.stats.max_gdot, sol.stats.max_gddot) < 1e-12
+    assert np.abs(sol.q - PENDULUM.reference(sol.t).q).max() < 1e-3

@@ -29,6 +29,7 @@ from genalpha.step.kernels import (
     force_residual,
     integrate,
     largest_entry,
+    largest_of,
     largest_of_two,
     predict,
     put_rows,
@@ -68,6 +69,7 @@ from genalpha.step.state import (
     V1,
     VDOT0,
     VDOT1,
+    VELOCITY,
     VELOCITY_MATRIX,
     U,
     W,
@@ -140,6 +142,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             sizes, scheme, arrays, iteration, error, before, contraction, EPSILON, way, scale, to_velocity
         )
         if settled:
+            if counts[REGULARISED] and not rows_hold(system, data, sizes, scheme, arrays, t1, h, scale):
+                return NOT_CONVERGED
             # one lucky step does not make the next ones careless
             memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
             return finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row)
@@ -169,6 +173,21 @@ def judge(sizes, scheme, arrays, iteration, error, before, contraction, floor, w
             contraction = 0.0
     short = sizes.ng + sizes.m - sizes.nb == 0 or way <= 1e-7 * extent
     return error <= tolerance or (short and contraction * error <= tolerance), contraction, refresh
+
+
+@step
+def rows_hold(system, data, sizes, scheme, arrays, t1, h, scale):
+    """Do regularised rows hold? For rows that contradict one another the iteration ends in a compromise."""
+    L, ng = arrays.L, sizes.ng
+    extent, _ = largest_of_two(arrays.Q, Q1, arrays.V, V1)
+    if ng > 0 and (scheme.level == POSITION or scheme.correct_position):
+        system.g(t1, arrays.Q[Q1], data, L[ROWS, :ng])
+        if largest_of(L, ROWS, 0, ng) > 1e-9 * max(extent, h * scale):
+            return False
+    if ng > 0 and (scheme.level == VELOCITY or scheme.correct_velocity):
+        rate = velocity_rows(arrays.T, arrays.J, sizes.end_C, sizes.end_G, arrays.V, L, ng)
+        return rate <= 1e-6 * max(scale, 1e-6 * extent / h)
+    return True
 
 
 @step

@@ -80,7 +80,7 @@ def describe_failure(contract: Contract, setup, t1: float, h: float) -> str:
     if contract.nc:
         text += "; " + describe_contact(contract, setup, t1)
     if setup.arrays.counts[REGULARISED]:
-        text += "; constraints are regularised because rows depend on one another"
+        text += "; constraints are regularised because rows depend on one another; where they contradict, no step helps"
     if setup.arrays.memory[STEP_SIZE] and h > 1.5 * setup.arrays.memory[STEP_SIZE]:
         text += f"; the step before was {setup.arrays.memory[STEP_SIZE]:.3g}"
     return text

@@ -46,6 +46,8 @@ def row_scale(sizes, scheme, arrays, c7, c8):
     mass = mean_diagonal(T, J, 0, sizes.end_M, sizes.nv)
     stiffness = mean_diagonal(T, J, sizes.end_M, sizes.end_S, sizes.nv)
     damping = mean_diagonal(T, J, sizes.end_S, sizes.end_C, sizes.nv)
+    if scheme.beta == 0.0:
+        return mass  # an explicit scheme
     return scheme.beta * (1.0 - scheme.alpha_f) / (1.0 - scheme.alpha_m) * mass + c7 * damping + c8 * stiffness
 
 
