@@ -82,11 +82,7 @@ EPSILON = 2.220446049250313e-16
 def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     """One step from the old to the new rows of ``arrays``; gives a status."""
     Q, V, X, L, memory, counts = arrays.Q, arrays.V, arrays.X, arrays.L, arrays.memory, arrays.counts
-    slope = start_slope(scheme, counts)
-    c9 = (1.0 - scheme.alpha_f - scheme.alpha_m * slope) / (1.0 - scheme.alpha_m)
-    c8 = h * h * ((0.5 - scheme.beta) * slope + scheme.beta * c9)
-    c7 = h * ((1.0 - scheme.gamma) * slope + scheme.gamma * c9)
-    to_velocity = c7 / c8 if c8 > 0.0 else 1.0 / h
+    slope, c7, c8, c9, to_velocity = weights(scheme, counts, h)
     speed, acceleration = largest_of_two(V, V0, V, VDOT0)
     scale = max(speed, h * acceleration)
     contraction = 1.1 * memory[CONTRACTION]  # what was not measured lately is trusted less
@@ -188,6 +184,16 @@ def rows_hold(system, data, sizes, scheme, arrays, t1, h, scale):
         rate = velocity_rows(arrays.T, arrays.J, sizes.end_C, sizes.end_G, arrays.V, L, ng)
         return rate <= 1e-6 * max(scale, 1e-6 * extent / h)
     return True
+
+
+@step
+def weights(scheme, counts, h):
+    """D of a first step, and the derivatives c7, c8, c9 of v1, q1 and a1 with respect to v̇1; c7/c8."""
+    slope = start_slope(scheme, counts)
+    c9 = (1.0 - scheme.alpha_f - scheme.alpha_m * slope) / (1.0 - scheme.alpha_m)
+    c8 = h * h * ((0.5 - scheme.beta) * slope + scheme.beta * c9)
+    c7 = h * ((1.0 - scheme.gamma) * slope + scheme.gamma * c9)
+    return slope, c7, c8, c9, c7 / c8 if c8 > 0.0 else 1.0 / h
 
 
 @step

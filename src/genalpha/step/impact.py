@@ -31,6 +31,7 @@ from genalpha.step.alpha import (
     level_factor,
     move,
     start_slope,
+    weights,
 )
 from genalpha.step.contacts import (
     accept_contacts,
@@ -123,11 +124,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     V, L, S, X, memory, counts = arrays.V, arrays.L, arrays.S, arrays.X, arrays.memory, arrays.counts
     if counts[LOGGED] + 2 * (sizes.m - sizes.nb) > arrays.log.shape[0]:
         return LOG_FULL
-    slope = start_slope(scheme, counts)
-    c9 = (1.0 - scheme.alpha_f - scheme.alpha_m * slope) / (1.0 - scheme.alpha_m)
-    c8 = h * h * ((0.5 - scheme.beta) * slope + scheme.beta * c9)
-    c7 = h * ((1.0 - scheme.gamma) * slope + scheme.gamma * c9)
-    to_velocity = c7 / c8 if c8 > 0.0 else 1.0 / h
+    slope, c7, c8, c9, to_velocity = weights(scheme, counts, h)
     speed, acceleration = largest_of_two(V, V0, V, VDOT0)
     extent, _ = largest_of_two(arrays.Q, Q0, V, V0)
     speed = max(speed, h * acceleration)
@@ -161,13 +158,9 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         if changes < 0:
             return NOT_FINITE
         changed = changes > 0
-        if (changed or iteration == 0) and seen_before(S, counts, sizes.nb) and iteration > 0:
-            counts[CYCLES] += 1
-            counts[N_SEEN] = 0
-            stage += 1
-            factor = 10.0 * factor if stage <= 3 else factor
-            if stage == 4:
-                bar_contacts(S, sizes.nb)
+        if changed or iteration == 0:
+            stage = resolve_cycle(sizes, arrays, iteration, stage)
+            factor = 10.0 ** min(stage, 3)
         released = release(L, S, h)
         build = iteration == 0 or refresh or changed
         if refresh:
@@ -269,6 +262,19 @@ def evaluate_gaps(system, data, sizes, scheme, arrays, t1, slope, lag):
         system.gap_bias(t1, q, arrays.V[V1], data, L[BIAS, sizes.nb :])
     contact_rates(arrays.T, arrays.J, sizes.end_K, sizes.end_B, arrays.V, L, sizes.nb)
     smooth_multipliers(scheme.alpha_m, scheme.alpha_f, slope, lag, L, sizes.nb)
+
+
+@step
+def resolve_cycle(sizes, arrays, iteration, stage):
+    """The stage that follows if the sets were there before in this step; see the module's docstring."""
+    S, counts = arrays.S, arrays.counts
+    if not seen_before(S, counts, sizes.nb) or iteration == 0:
+        return stage
+    counts[CYCLES] += 1
+    counts[N_SEEN] = 0
+    if stage == 3:
+        bar_contacts(S, sizes.nb)
+    return stage + 1
 
 
 @step
