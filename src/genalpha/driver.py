@@ -20,8 +20,8 @@ from genalpha.schedule import Schedule, make_schedule
 from genalpha.solution import Solution, Statistics, read_events
 from genalpha.system import System
 
-CHUNK_SECONDS = 0.05
-FIRST_CHUNK = {True: 1024, False: 16}  # compiled, interpreted
+CHUNK_SECONDS = 0.15
+FIRST_CHUNK = {True: 4096, False: 16}  # compiled, interpreted
 
 
 def solve(

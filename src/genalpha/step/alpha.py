@@ -85,7 +85,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     slope, c7, c8, c9, to_velocity = weights(scheme, counts, h)
     speed, acceleration = largest_of_two(V, V0, V, VDOT0)
     scale = max(speed, h * acceleration)
-    contraction = 1.1 * memory[CONTRACTION]  # what was not measured lately is trusted less
+    contraction = 1.03 * memory[CONTRACTION]  # what was not measured lately is trusted less
     before, r, r_row, shared = 0.0, 1.0, 1.0, False
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
 
