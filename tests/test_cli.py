@@ -194,3 +194,12 @@ def test_imports_stay_light():
     heavy = {"numba", "scipy", "matplotlib", "rich", "sympy", "h5py"}
     code = f"import sys, genalpha.cli, genalpha.problems, genalpha.reproduce; sys.exit(len({heavy} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_moreau_jean_scheme(tmp_path):
+    """Second order without constraints; it has no rho_inf."""
+    result = call("convergence", "oscillator", "--method", "moreau", "--levels", "3", "--out", str(tmp_path))
+    assert result.exit_code == 0
+    assert "Moreau-Jean, θ = 0.5" in result.output
+    assert "2.00" in result.output
+    assert "no rho_inf" in call("run", "oscillator", "--method", "moreau", "--rho-inf", "0.5").output

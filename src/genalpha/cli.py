@@ -14,7 +14,7 @@ from genalpha.errors import GenalphaError, MissingExtra
 
 MAX_ROWS = 4000
 SHOWN = 4  # impacts and intervals
-METHOD = click.Choice(["P", "V", "PV", "PVA", "PVV", "baumgarte", "soi2"], case_sensitive=False)
+METHOD = click.Choice(["P", "V", "PV", "PVA", "PVV", "baumgarte", "soi2", "moreau"], case_sensitive=False)
 OUT = click.Path(file_okay=False, path_type=Path)
 
 
@@ -96,7 +96,7 @@ def _kind_of_reference(problem):
     "--formulation",
     "method",
     type=METHOD,
-    help="Levels at which constraints hold, or SOI2.  [default: the problem's]",
+    help="Levels at which constraints hold, or another scheme.  [default: the problem's]",
 )
 @click.option("--strategy", type=click.IntRange(1, 3), help="What the smooth motion of PVA knows of.  [default: 3]")
 @click.option(
@@ -226,7 +226,9 @@ def _energy(problem, sol):
 
 @main.command()
 @click.argument("name")
-@click.option("--method", type=METHOD, help="Levels at which constraints hold, or SOI2.  [default: the problem's]")
+@click.option(
+    "--method", type=METHOD, help="Levels at which constraints hold, or another scheme.  [default: the problem's]"
+)
 @click.option("--rho-inf", type=float, help="Spectral radius at infinity, 0 to 1.  [default: the problem's]")
 @click.option("--h", "h", type=float, help="Largest step size in s.  [default: four times the problem's]")
 @click.option("--levels", type=click.IntRange(2, 12), default=5, show_default=True, help="Step sizes h, h/2, h/4, ...")

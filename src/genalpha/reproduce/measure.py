@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.driver import solve
-from genalpha.method import SOI2, GeneralizedAlpha
+from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
 from genalpha.problems import Problem
 from genalpha.solution import Solution
 
@@ -83,7 +83,7 @@ def convergence(
     t = np.linspace(t0, t1, n + 1)[half:]
     reference, exact_a = problem.reference(t), []
     if "a" in quantities:
-        exact_a = _accelerations(problem, [t + method.coefficients_used.shift * step for step in steps])
+        exact_a = _accelerations(problem, [t + shift_of(method) * step for step in steps])
     present = [name for name in quantities if name == "a" or getattr(reference, name).shape[1]]
     errors = {name: np.empty(halvings + 1) for name in present}
     for i, step in enumerate(steps):
@@ -104,7 +104,7 @@ def convergence_at_the_end(
     t0, t1 = problem.t_span
     h_all = h / 2.0 ** np.arange(halvings + 1)
     exact = problem.reference(t1)
-    exact_a = _accelerations(problem, [[t1 + method.coefficients_used.shift * pattern[-1] * h] for h in h_all])
+    exact_a = _accelerations(problem, [[t1 + shift_of(method) * pattern[-1] * h] for h in h_all])
     present = [name for name in WITH_A if name == "a" or getattr(exact, name).shape[1]]
     errors = {name: np.empty(halvings + 1) for name in present}
     for i, h in enumerate(h_all):
@@ -120,6 +120,11 @@ def _accelerations(problem, times):
     """v̇ of the reference at several groups of times; the reference is computed once."""
     sizes = np.cumsum([len(group) for group in times])[:-1]
     return np.split(problem.reference(np.concatenate(times)).vdot, sizes)
+
+
+def shift_of(method: Method) -> float:
+    """The time, in steps after t, that ``sol.a`` belongs to; means over a step (Moreau-Jean) lie in its middle."""
+    return -0.5 if isinstance(method, MoreauJean) else method.coefficients_used.shift
 
 
 def condition_number(problem: Problem, h: float, method: GeneralizedAlpha | None = None) -> float:
