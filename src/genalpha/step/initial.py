@@ -132,7 +132,7 @@ def _guess(contract, lam0, psi0):
 
 def _nonlinear_accelerations(contract, t, q, v, guess):
     """(v̇, μ) with M v̇ = f(μ) and B v̇ + bias = 0, 001 sec. 6, by Newton's iteration from several starting values."""
-    M, B = (np.asarray(x.todense()) if hasattr(x, "todense") else x for x in mass_and_rows(contract, t, q, v))
+    M, B = (x if isinstance(x, np.ndarray) else x.toarray() for x in mass_and_rows(contract, t, q, v))
     bias = np.concatenate([contract.evaluate("g_bias", t, q, v), contract.evaluate("k_bias", t, q, v)])
     _require_finite(contract, t, q, v, M, B, bias)
     n, m = contract.nv, bias.size
