@@ -253,11 +253,11 @@ class _Run:
                 times, steps = self.schedule.chunk(done, count)
                 begin = time.perf_counter()
                 status, made = self._chunk(times, steps, self.compiled, self.linear)
+                elapsed = time.perf_counter() - begin
+                self.seconds += elapsed
                 done += made
                 if self._serve(status):
                     continue
-                elapsed = time.perf_counter() - begin
-                self.seconds += elapsed
                 if status != OK:
                     self._recover(status, *self.schedule.chunk(done, 1))
                     done += 1

@@ -17,7 +17,6 @@ from genalpha.step.state import (
     ETA_HERE,
     G_T,
     GAP,
-    HISTORY,
     IMPACT,
     IMPULSE,
     LAM,
@@ -190,15 +189,6 @@ def smooth_rows(T, J, first, last, V, L, n_g):
 
 
 @leaf
-def all_acceleration_rows(T, J, first, last, V, L):
-    """B v̇1 + bias in L[ROWS], for all rows."""
-    for i in range(L.shape[1]):
-        L[ROWS, i] = L[BIAS, i]
-    for e in range(first, last):
-        L[ROWS, T[0, e]] += J[e] * V[VDOT1, T[1, e]]
-
-
-@leaf
 def put_active_rows(L, S, slot, factor, X, n):
     """X[0, n + i] = factor L[ROWS, i] for active rows, 0 for the others; gives the largest active |L[ROWS, i]|."""
     largest = 0.0
@@ -225,16 +215,6 @@ def put_impact_rows(T, J, first, last, V, L, nb):
         L[ROWS, i] = L[G_T, i] + L[RESTITUTION, i] * L[RATE0, i]
     for e in range(first, last):
         L[ROWS, T[0, e]] += J[e] * V[V1, T[1, e]]
-
-
-@leaf
-def largest_force(X, n):
-    """Largest |X[0, :n]|."""
-    largest = 0.0
-    for i in range(n):
-        if not abs(X[SOLUTION, i]) <= largest:
-            largest = abs(X[SOLUTION, i])
-    return largest
 
 
 @leaf
@@ -316,9 +296,3 @@ def put_event(log, n, t, contact, kind, approach, departure, impulse):
     log[n, LOG_BEFORE] = approach
     log[n, LOG_AFTER] = departure
     log[n, LOG_IMPULSE] = impulse
-
-
-@leaf
-def forget_history(counts):
-    """The next step starts from the state alone: nothing is extrapolated over a change of the active sets."""
-    counts[HISTORY] = 0

@@ -35,13 +35,10 @@ from genalpha.step.alpha import (
 )
 from genalpha.step.contacts import (
     accept_contacts,
-    all_acceleration_rows,
     bar_contacts,
     choose_sets,
     contact_rates,
     effective_mass,
-    forget_history,
-    largest_force,
     largest_push,
     move_acceleration,
     put_active_rows,
@@ -58,6 +55,7 @@ from genalpha.step.contacts import (
 )
 from genalpha.step.coupled import add_coupled, largest_compliance, put_coupled, scatter_coupled
 from genalpha.step.kernels import (
+    acceleration_rows,
     accept,
     add_correction,
     add_dynamics,
@@ -65,6 +63,7 @@ from genalpha.step.kernels import (
     correction_residual,
     displace,
     force_residual,
+    largest_of,
     largest_of_two,
     predict,
     velocity_rows,
@@ -172,7 +171,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         r_row = r if scheme.scaling else level_factor(scheme, c7, c8)
         rows = residual_of_dynamics(system, data, sizes, scheme, arrays, t1, c7, r_row)
         if scheme.by_residual:
-            force = max(released, largest_force(X, sizes.nv))
+            force = max(released, largest_of(X, SOLUTION, 0, sizes.nv))
             settled = residuals_pass(system, data, sizes, scheme, arrays, t1, h, force, rows)
         if settled and coupled and not changed and not scheme.by_residual and sizes.nb > 0 and not polished:
             # Algorithm 1 ends with the velocities; here they may be left with the square of the last correction
@@ -240,7 +239,7 @@ def complete(sizes, scheme, arrays, t1, h):
     kept = accept_contacts(arrays.L, arrays.S, t1, arrays.log, sizes.nb, arrays.memory, arrays.counts)
     accept(arrays.Q, arrays.V, arrays.L, slope, t1, h, arrays.memory, arrays.counts)
     if not kept:
-        forget_history(arrays.counts)
+        arrays.counts[HISTORY] = 0  # nothing is extrapolated over a change of the active sets
 
 
 @step
@@ -327,11 +326,10 @@ def build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row, v_slot, p_sl
 def residual_of_dynamics(system, data, sizes, scheme, arrays, t1, c7, r_row):
     """Right-hand side of the Newton step of (65a, b) in X, where f is already; gives the largest active row."""
     T, J, V, L, X, ng = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X, sizes.ng
-    if scheme.level == ACCELERATION:
-        force_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, V, L, X)
-        all_acceleration_rows(T, J, sizes.end_C, sizes.end_B, V, L)
-        return put_active_rows(L, arrays.S, DYNAMICS, -r_row, X, sizes.nv)
     force_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, V, L, X)
+    if scheme.level == ACCELERATION:
+        acceleration_rows(T, J, sizes.end_C, sizes.end_B, V, L, ng)
+        return put_active_rows(L, arrays.S, DYNAMICS, -r_row, X, sizes.nv)
     smooth_velocity(V)
     if sizes.nb > ng:
         system.k(t1, arrays.Q[Q1], V[V_TILDE], data, L[ROWS, ng : sizes.nb])
@@ -441,10 +439,10 @@ def residuals_pass(system, data, sizes, scheme, arrays, t1, h, force, rows):
         return False
     copy_rows(arrays.X, SOLUTION, RHS, arrays.X.shape[1])
     position = residual_of_position(system, data, sizes, arrays, t1, 1.0)
-    passed = position <= scheme.tol_position and largest_force(arrays.X, sizes.nv) <= h * h * scheme.tol_force
+    passed = position <= scheme.tol_position and largest_of(arrays.X, SOLUTION, 0, sizes.nv) <= h * h * scheme.tol_force
     velocity = residual_of_velocity(system, data, sizes, arrays, t1, 1.0)
     passed = passed and velocity <= scheme.tol_velocity
-    passed = passed and largest_force(arrays.X, sizes.nv) <= h * scheme.tol_force
+    passed = passed and largest_of(arrays.X, SOLUTION, 0, sizes.nv) <= h * scheme.tol_force
     copy_rows(arrays.X, RHS, SOLUTION, arrays.X.shape[1])
     return passed
 
