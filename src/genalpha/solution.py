@@ -188,3 +188,43 @@ class Solution:
         impacts = lost[np.searchsorted(self.impacts.time, self.t, side="right")]
         numerical = kinetic[0] + potential[0] - kinetic - potential - impacts
         return Ledger(kinetic, potential, impacts, numerical)
+
+    def view(self, *others: Solution, **options):
+        """Show the motion in the browser, alone or beside another solution; returns at once.
+
+        Parameters
+        ----------
+        *others : Solution
+            At most one, to compare with.
+        **options
+            ``drawing``, ``title``, ``labels``, ``layout``, ``frames``, ``plots``, ``browser``: see
+            `genalpha.view.open_view`.
+
+        Returns
+        -------
+        View
+            ``view.url`` is the address; the server ends when the page is closed.
+        """
+        from genalpha.view import open_view
+
+        return open_view(self, *others, **options)
+
+    def save_html(self, path, *others: Solution, **options):
+        """Write the motion, alone or beside another solution, as one HTML file that needs nothing else.
+
+        Parameters
+        ----------
+        path : path
+        *others : Solution
+            At most one, to compare with.
+        **options
+            ``drawing``, ``title``, ``labels``, ``layout``, ``frames``, ``plots``: see `genalpha.view.save_html`.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
+        from genalpha.view import save_html
+
+        return save_html(path, self, *others, **options)

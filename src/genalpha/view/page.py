@@ -1,0 +1,82 @@
+"""The page of a document: one self-contained HTML file."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+
+from genalpha.errors import InputError
+from genalpha.view.pack import pack
+from genalpha.view.scene import Scene, make_scene
+
+LAYOUTS = ("side", "overlay")
+
+
+def make_scenes(solutions, drawing=None, *, title=None, labels=None, frames=None, plots=None) -> list[Scene]:
+    """The scenes of one solution, or of two to be compared."""
+    solutions = list(solutions)
+    if not 1 <= len(solutions) <= 2:
+        raise InputError(f"one solution can be shown, or two compared, not {len(solutions)}")
+    labels = [""] * len(solutions) if labels is None else list(labels)
+    if len(labels) != len(solutions):
+        raise InputError(f"labels = {labels!r} must have one name for each of {len(solutions)} solutions")
+    options = {"title": title, "plots": plots} | ({} if frames is None else {"frames": frames})
+    return [make_scene(sol, drawing, label=label, **options) for sol, label in zip(solutions, labels, strict=True)]
+
+
+def make_page(scenes: Sequence[Scene], layout: str = "side", serve: bool = False) -> str:
+    """The HTML text of a page; it needs nothing from outside."""
+    if layout not in LAYOUTS:
+        raise InputError(f'layout = {layout!r} must be "side" or "overlay"')
+    header, data = pack(scenes, layout, serve)
+    page = template()
+    for mark, text in (
+        ("<!--title-->", html.escape(scenes[0].title)),
+        # "</script>" inside of the JSON would end it
+        ("<!--header-->", header.replace("<", "\\u003c")),
+        ("<!--arrays-->", data),
+    ):
+        before, found, after = page.partition(mark)
+        if not found:
+            raise InputError(f"the viewer of this installation is damaged: {mark} is missing; install genalpha anew")
+        page = before + text + after
+    return page
+
+
+def template() -> str:
+    """The built page without data."""
+    return resources.files("genalpha.view").joinpath("viewer.html").read_text(encoding="utf-8")
+
+
+def save_html(path, *solutions, drawing=None, title=None, labels=None, layout="side", frames=None, plots=None) -> Path:
+    """Write a solution, or two to compare, as one HTML file that shows them in any browser, without a network.
+
+    Parameters
+    ----------
+    path : path
+        The file, usually ``*.html``.
+    *solutions : Solution
+        One, or two to compare.
+    drawing : Drawing, optional
+        How the system looks; by default what it was given itself.
+    title : str, optional
+    labels : sequence of str, optional
+        The names of the solutions in a comparison.
+    layout : {"side", "overlay"}
+        Two solutions side by side or on top of one another; the page can switch.
+    frames : int, optional
+        The most frames, 1500 by default.
+    plots : sequence of str, optional
+        Quantities or groups of them to plot at first: "gap", "energy", "constraints", a coordinate, ...
+
+    Returns
+    -------
+    Path
+        The file that was written.
+    """
+    scenes = make_scenes(solutions, drawing, title=title, labels=labels, frames=frames, plots=plots)
+    path = Path(path)
+    path.write_text(make_page(scenes, layout), encoding="utf-8")
+    return path

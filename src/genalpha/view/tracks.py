@@ -1,0 +1,111 @@
+"""What a scene is made of: arrays over frames, the same whether they come from a drawing or from a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genalpha.errors import InputError
+from genalpha.model.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
+
+Array = NDArray[np.float64]
+Role = Literal["body", "ground", "joint", "point"]
+
+
+@dataclass(frozen=True, eq=False)
+class BodyTrack:
+    """A shape that moves: position (nf, 3), orientation (nf, 4) as unit quaternions, scalar part first."""
+
+    name: str
+    shape: Any
+    position: Array
+    orientation: Array
+    role: Role = "body"
+    color: str | None = None
+    trace: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class LineTrack:
+    """A tube: points (nf, n, 3), and values (nf, n) that colour it."""
+
+    name: str
+    points: Array
+    radius: float | None = None
+    value: Array | None = None
+    label: str = ""
+    color: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ContactTrack:
+    """Where a contact acts: position and direction (nf, 3) of the push; ``row`` is its index in ``sol.gap``."""
+
+    row: int
+    position: Array
+    direction: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Tracks:
+    """Everything that moves, over the same frames."""
+
+    bodies: list[BodyTrack] = field(default_factory=list)
+    lines: list[LineTrack] = field(default_factory=list)
+    contacts: list[ContactTrack] = field(default_factory=list)
+    up: tuple[float, ...] = (0.0, 1.0, 0.0)
+    look_from: tuple[float, ...] | None = None
+
+    def bounds(self) -> tuple[Array, Array]:
+        """The lowest and the highest corner of all places over all frames, bodies with their size."""
+        low, high = np.full(3, np.inf), np.full(3, -np.inf)
+        for body in self.bodies:
+            if body.role != "ground":
+                low, high = _around(low, high, *_corners(body))
+        for line in self.lines:
+            low, high = _around(low, high, line.points.min(axis=(0, 1)), line.points.max(axis=(0, 1)))
+        if not np.all(np.isfinite(low)):
+            return np.zeros(3) - 0.5, np.zeros(3) + 0.5
+        extent = float(np.max(high - low))
+        for body in self.bodies:
+            # what stands around is looked at too, but a floor without end does not decide how far away we stand
+            if body.role == "ground" and np.max(half_size(body.shape)) < extent:
+                low, high = _around(low, high, *_corners(body))
+        return low, high
+
+
+def _around(low: Array, high: Array, a: Array, b: Array) -> tuple[Array, Array]:
+    return np.minimum(low, a), np.maximum(high, b)
+
+
+def _corners(body: BodyTrack) -> tuple[Array, Array]:
+    """The lowest and the highest corner of a body over all frames."""
+    if body.role in ("joint", "point"):
+        return body.position.min(axis=0), body.position.max(axis=0)
+    w, x, y, z = body.orientation.T
+    R = np.array([
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ])  # fmt: skip
+    reach = np.einsum("ijf,j->fi", np.abs(R), half_size(body.shape))
+    return (body.position - reach).min(axis=0), (body.position + reach).max(axis=0)
+
+
+def half_size(shape: Any) -> Array:
+    """Half of the edges (3,) of the box around the origin that contains a shape."""
+    match shape:
+        case Box(size=size):
+            return 0.5 * np.asarray(size, dtype=float)
+        case Sphere(radius=radius):
+            return np.full(3, float(radius))
+        case Cylinder(radius=radius, length=length) | Cone(radius=radius, length=length):
+            return np.array([radius, radius, 0.5 * length])
+        case Capsule(radius=radius, length=length):
+            return np.array([radius, radius, radius + 0.5 * length])
+        case Mesh(vertices=vertices):
+            return np.abs(np.asarray(vertices, dtype=float)).max(axis=0)
+    raise InputError(f"a {type(shape).__name__} is no shape; take Box, Sphere, Cylinder, Capsule, Cone or Mesh")
