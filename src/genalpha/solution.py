@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from genalpha.errors import InputError
-
 
 @dataclass(frozen=True)
 class Statistics:
@@ -170,15 +168,14 @@ class Solution:
         span = f"t = {self.t[0]:.6g} .. {self.t[-1]:.6g}, " if len(self.t) else ""
         return f"Solution({self.status}: {span}{self.stats.steps} steps, {len(self.t)} rows, n = {self.q.shape[1]})"
 
+    def __getitem__(self, key):
+        """Results by name: of a body, a joint or a spring of a model; a coordinate of a system that names them."""
+        return self.system.quantity(self, key)
+
     @property
     def energy(self) -> NDArray[np.float64]:
         """Kinetic and potential energy, (nt, 2), from the system's ``energy`` function."""
-        function = self.system.energy
-        if function is None:
-            raise InputError("this system has no energy function; pass energy=... to System")
-        p = self.system.arguments()
-        rows = zip(self.t, self.q, self.v, strict=True)
-        return np.array([function(t, q, v, *p) for t, q, v in rows], dtype=float).reshape(-1, 2)
+        return self.system.energies(self.t, self.q, self.v)
 
     @property
     def ledger(self) -> Ledger:
