@@ -17,18 +17,18 @@ class Levels(NamedTuple):
     k: NDArray[np.float64]
 
 
-def levels(sol, rows=slice(None)) -> Levels:
-    """Evaluate the constraints at the saved states, or at some rows of them."""
+def levels(sol) -> Levels:
+    """Evaluate the constraints at every saved state."""
     contract = sol.system.contract(sol.t[0], sol.q[0], sol.v[0])
-    found = []
-    for t, q, v, vdot in zip(sol.t[rows], sol.q[rows], sol.v[rows], sol.vdot[rows], strict=True):
-        G = contract.matrix("G", t, q)
-        found.append(
+    G, rows = contract.patterns["G"], []
+    for t, q, v, vdot in zip(sol.t, sol.q, sol.v, sol.vdot, strict=True):
+        values = contract.evaluate("G", t, q)
+        rows.append(
             (
                 contract.evaluate("g", t, q),
-                G @ v + contract.evaluate("g_t", t, q),
-                G @ vdot + contract.evaluate("g_bias", t, q, v),
+                G.times(values, v, contract.ng) + contract.evaluate("g_t", t, q),
+                G.times(values, vdot, contract.ng) + contract.evaluate("g_bias", t, q, v),
                 contract.evaluate("k", t, q, v),
             )
         )
-    return Levels(*(np.array(column) for column in zip(*found, strict=True)))
+    return Levels(*(np.array(column) for column in zip(*rows, strict=True)))

@@ -131,7 +131,8 @@ function geometryOf(shape, sides) {
     case "cylinder":
       return new THREE.CylinderGeometry(1, 1, 1, sides).rotateX(Math.PI / 2);
     case "cone":
-      return new THREE.ConeGeometry(1, 1, sides).rotateX(Math.PI / 2);
+      // its centre of mass is a quarter of its length above the base
+      return new THREE.ConeGeometry(1, 1, sides).rotateX(Math.PI / 2).translate(0, 0, 0.25);
     case "capsule":
       return new THREE.CapsuleGeometry(shape.radius, shape.length, Math.ceil(sides / 5), Math.ceil(0.7 * sides)).rotateX(Math.PI / 2);
     default:

@@ -3,7 +3,7 @@
 const LIGHT = {
   bodies: ["#4f7cac", "#d09a4e", "#6c9a8b", "#b8705a", "#8676a8", "#7d8791"],
   ramp: ["#2f5d8a", "#4f9aa8", "#8fb996"],
-  ground: "#c9ccca",
+  ground: "#bcc1c1",
   joint: "#39424c",
   point: "#4f7cac",
   force: "#22897a",

@@ -72,8 +72,8 @@ export class Stage {
   }
 
   light() {
-    this.sky = new THREE.HemisphereLight(0xffffff, 0xffffff, 2.1);
-    this.sun = new THREE.DirectionalLight(0xffffff, 1.9);
+    this.sky = new THREE.HemisphereLight(0xffffff, 0xffffff, 1.8);
+    this.sun = new THREE.DirectionalLight(0xffffff, 1.6);
     this.sun.position.copy(this.center).add(new THREE.Vector3(0.6, 1.5, 0.9).multiplyScalar(this.extent));
     this.sun.target.position.copy(this.center);
     this.sun.castShadow = true;

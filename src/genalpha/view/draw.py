@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,46 +10,52 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.model.shapes import Cylinder, Sphere
 from genalpha.view.drawing import Body, Contact, Drawing, Joint, Line, Point
+from genalpha.view.quantities import names_of
+from genalpha.view.rotations import from_matrices, quaternion_to, steady
 from genalpha.view.tracks import Array, BodyTrack, ContactTrack, LineTrack, Tracks
 
-PIN_SIZE, POINT_SIZE, LINE_SIZE = 0.016, 0.018, 0.0055
+PIN, POINT, LINE = 0.016, 0.018, 0.0055
 """Radii of joints, points and lines over the extent of the drawing, where none is given."""
 
 
-def draw(drawing: Drawing, sol, frames) -> Tracks:
-    """The parts of a drawing at the given rows of a solution."""
+def draw(drawing: Drawing, sol) -> Tracks:
+    """The parts of a drawing at the rows of a solution."""
     if not isinstance(drawing, Drawing):
         raise InputError(f"drawing must be a Drawing, not a {type(drawing).__name__}")
-    t, q = sol.t[frames], sol.q[frames]
-    lines, bodies, contacts = [], [], []
-    for part in drawing.parts:
-        match part:
-            case Line():
-                lines.append(_line(part, t, q))
-            case Contact():
-                contacts.append(_contact(part, sol, t, q))
-            case _:
-                bodies.append(_body(part, t, q))
-    tracks = Tracks(bodies, lines, contacts, drawing.up, drawing.look_from)
-    low, high = tracks.bounds()
-    return _sized(tracks, float(np.max(high - low)) or 1.0)
+    t, q = sol.t, sol.q
+    bodies = {part: _body(part, t, q) for part in drawing.parts if isinstance(part, Body | Point | Joint)}
+    lines = [_line(part, t, q) for part in drawing.parts if isinstance(part, Line)]
+    contacts = [_contact(part, sol) for part in drawing.parts if isinstance(part, Contact)]
+    low, high = Tracks(list(bodies.values()), lines).bounds()
+    extent = float(np.max(high - low)) or 1.0
+    bodies = [replace(track, shape=_shape(part, extent)) for part, track in bodies.items()]
+    lines = [replace(line, radius=LINE * extent) if line.radius is None else line for line in lines]
+    return Tracks(bodies, lines, contacts, drawing.up, drawing.look_from)
 
 
 def _body(part: Body | Point | Joint, t, q) -> BodyTrack:
+    """Where it is; its shape is added when the extent of the drawing is known."""
     position = _places(part.name, "position", part.position, t, q, (3,))
     match part:
         case Body():
-            orientation = _orientations(part.name, part.orientation, t, q)
             role = "ground" if part.fixed else "body"
-            return BodyTrack(part.name, part.shape, position, orientation, role, part.color, part.trace)
+            turn = _orientations(part.name, part.orientation, t, q)
+            return BodyTrack(part.name, part.shape, position, turn, role, part.color, part.trace)
         case Point():
-            shape = Sphere(radius=part.radius or 0.0)
-            return BodyTrack(part.name, shape, position, _unturned(t), "point", part.color, part.trace)
+            return BodyTrack(part.name, None, position, _unturned(t), "point", part.color, part.trace)
         case Joint():
-            radius = part.radius or 0.0
-            shape = Sphere(radius=radius) if part.axis is None else Cylinder(radius=radius, length=4.0 * radius)
             turn = _unturned(t) if part.axis is None else np.tile(quaternion_to(part.axis), (t.size, 1))
-            return BodyTrack(part.name, shape, position, turn, "joint")
+            return BodyTrack(part.name, None, position, turn, "joint")
+
+
+def _shape(part: Body | Point | Joint, extent: float):
+    """The shape of a part; marks without a radius get one that suits the extent."""
+    if isinstance(part, Body):
+        return part.shape
+    radius = part.radius or (POINT if isinstance(part, Point) else PIN) * extent
+    if isinstance(part, Joint) and part.axis is not None:
+        return Cylinder(radius=radius, length=4.0 * radius)
+    return Sphere(radius=radius)
 
 
 def _line(part: Line, t, q) -> LineTrack:
@@ -59,47 +66,20 @@ def _line(part: Line, t, q) -> LineTrack:
     return LineTrack(part.name, points, part.radius, value, part.label, part.color)
 
 
-def _contact(part: Contact, sol, t, q) -> ContactTrack:
-    position = _places(part.name, "position", part.position, t, q, (3,))
-    direction = _places(part.name, "direction", part.direction, t, q, (3,))
+def _contact(part: Contact, sol) -> ContactTrack:
+    position = _places(part.name, "position", part.position, sol.t, sol.q, (3,))
+    direction = _places(part.name, "direction", part.direction, sol.t, sol.q, (3,))
     length = np.linalg.norm(direction, axis=1, keepdims=True)
-    return ContactTrack(contact_row(sol, part.name), position, direction / np.where(length > 0.0, length, 1.0))
+    return ContactTrack(_row(sol, part.name), position, direction / np.where(length > 0.0, length, 1.0))
 
 
-def contact_names(sol) -> list[str]:
-    """Names of all contacts: those of the system, "gap[0]" and so on where it has none."""
-    given = list((sol.system.names or {}).get("gap", ())) if sol.system is not None else []
-    return [given[i] if i < len(given) else f"gap[{i}]" for i in range(sol.gap.shape[1])]
-
-
-def contact_row(sol, name: str) -> int:
+def _row(sol, name: str) -> int:
     """The row of a contact in ``sol.gap``."""
-    names = contact_names(sol)
+    names = names_of(sol, "gap", sol.gap.shape[1])
     if name not in names:
         known = f"it has {', '.join(map(repr, names))}" if names else "it has none"
         raise InputError(f"the drawing has a Contact {name!r} but the system has no such contact; {known}")
     return names.index(name)
-
-
-def _sized(tracks: Tracks, extent: float) -> Tracks:
-    """Marks and lines without a radius get one that suits the extent."""
-    bodies = [_mark(body, extent) for body in tracks.bodies]
-    lines = [
-        LineTrack(x.name, x.points, LINE_SIZE * extent if x.radius is None else x.radius, x.value, x.label, x.color)
-        for x in tracks.lines
-    ]
-    return Tracks(bodies, lines, tracks.contacts, tracks.up, tracks.look_from)
-
-
-def _mark(body: BodyTrack, extent: float) -> BodyTrack:
-    shape = body.shape
-    if body.role not in ("point", "joint") or shape.radius > 0.0:
-        return body
-    if isinstance(shape, Cylinder):
-        shape = Cylinder(radius=PIN_SIZE * extent, length=4.0 * PIN_SIZE * extent)
-    else:
-        shape = Sphere(radius=(POINT_SIZE if body.role == "point" else PIN_SIZE) * extent)
-    return BodyTrack(body.name, shape, body.position, body.orientation, body.role, body.color, body.trace)
 
 
 def _places(name: str, what: str, place: Any, t, q, shape: tuple[int, ...]) -> Array:
@@ -155,36 +135,3 @@ def _orientations(name: str, orientation: Any, t, q) -> Array:
             f"that is not zero, or a rotation matrix (3, 3)"
         )
     return steady(x / length)
-
-
-def steady(rows: Array) -> Array:
-    """Of q and −q, the same rotation, the one that is nearer to the row before."""
-    sign = np.sign(np.einsum("ij,ij->i", rows[1:], rows[:-1]))
-    factor = np.concatenate([[1.0], np.cumprod(np.where(sign == 0.0, 1.0, sign))])
-    return rows * factor[:, None]
-
-
-def from_matrices(R: Array) -> Array:
-    """Quaternions (n, 4), not normalised, of rotation matrices (n, 3, 3).
-
-    Each of the four columns of 4 x xᵀ is a multiple of x; the one with the largest diagonal is taken (Shepperd 1978).
-    """
-    (a, b, c), (d, e, f), (g, h, i) = np.moveaxis(R, 0, -1)
-    outer = np.array([
-        [1 + a + e + i, h - f, c - g, d - b],
-        [h - f, 1 + a - e - i, b + d, c + g],
-        [c - g, b + d, 1 - a + e - i, f + h],
-        [d - b, c + g, f + h, 1 - a - e + i],
-    ])  # fmt: skip
-    best = np.argmax(np.einsum("iin->in", outer), axis=0)
-    return outer[best, :, np.arange(len(R))]
-
-
-def quaternion_to(axis) -> Array:
-    """The shortest rotation that turns z into an axis."""
-    a = np.asarray(axis, dtype=float)
-    a = a / np.linalg.norm(a)
-    if a[2] < -1.0 + 1e-12:
-        return np.array([0.0, 1.0, 0.0, 0.0])
-    x = np.array([1.0 + a[2], -a[1], a[0], 0.0])
-    return x / np.linalg.norm(x)

@@ -98,8 +98,7 @@ def _scene(scene: Scene, block: Block) -> dict[str, Any]:
         "impacts": scene.impacts,
         "plot_time": block.add(scene.plot_time, "f8"),
         "quantities": [
-            {"name": x.name, "group": x.group, "unit": x.unit, "log": x.log, "values": _curve(x, block)}
-            for x in scene.quantities
+            {"name": x.name, "group": x.group, "log": x.log, "values": _curve(x, block)} for x in scene.quantities
         ],
         "plots": scene.plots,
     }

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from genalpha.errors import InputError
 from genalpha.view.pack import pack
-from genalpha.view.scene import Scene, make_scene
+from genalpha.view.scene import FRAMES, Scene, make_scene
 
 LAYOUTS = ("side", "overlay")
 
 
-def make_scenes(solutions, drawing=None, *, title=None, labels=None, frames=None, plots=None) -> list[Scene]:
+def make_scenes(solutions, drawing=None, *, labels=None, **options) -> list[Scene]:
     """The scenes of one solution, or of two to be compared."""
     solutions = list(solutions)
     if not 1 <= len(solutions) <= 2:
@@ -22,7 +22,6 @@ def make_scenes(solutions, drawing=None, *, title=None, labels=None, frames=None
     labels = [""] * len(solutions) if labels is None else list(labels)
     if len(labels) != len(solutions):
         raise InputError(f"labels = {labels!r} must have one name for each of {len(solutions)} solutions")
-    options = {"title": title, "plots": plots} | ({} if frames is None else {"frames": frames})
     return [make_scene(sol, drawing, label=label, **options) for sol, label in zip(solutions, labels, strict=True)]
 
 
@@ -50,7 +49,9 @@ def template() -> str:
     return resources.files("genalpha.view").joinpath("viewer.html").read_text(encoding="utf-8")
 
 
-def save_html(path, *solutions, drawing=None, title=None, labels=None, layout="side", frames=None, plots=None) -> Path:
+def save_html(
+    path, *solutions, drawing=None, title=None, labels=None, layout="side", frames=FRAMES, plots=None, trace=None
+) -> Path:
     """Write a solution, or two to compare, as one HTML file that shows them in any browser, without a network.
 
     Parameters
@@ -66,17 +67,20 @@ def save_html(path, *solutions, drawing=None, title=None, labels=None, layout="s
         The names of the solutions in a comparison.
     layout : {"side", "overlay"}
         Two solutions side by side or on top of one another; the page can switch.
-    frames : int, optional
-        The most frames, 1500 by default.
+    frames : int
+        The most frames.
     plots : sequence of str, optional
         Quantities or groups of them to plot at first: "gap", "energy", "constraints", a coordinate, ...
+    trace : sequence of str, optional
+        Bodies of a model that leave a trace; all if there are few.
 
     Returns
     -------
     Path
         The file that was written.
     """
-    scenes = make_scenes(solutions, drawing, title=title, labels=labels, frames=frames, plots=plots)
+    options = {"title": title, "labels": labels, "frames": frames, "plots": plots, "trace": trace}
+    scenes = make_scenes(solutions, drawing, **options)
     path = Path(path)
     path.write_text(make_page(scenes, layout), encoding="utf-8")
     return path

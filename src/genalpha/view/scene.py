@@ -9,15 +9,18 @@ from typing import Any
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.method import GeneralizedAlpha, MoreauJean
-from genalpha.view.draw import contact_names, draw
-from genalpha.view.quantities import Quantity, impact_rows, most_rows, plot_rows, quantities
+from genalpha.method import SOI2, GeneralizedAlpha, MoreauJean
+from genalpha.model.system import ModelSystem
+from genalpha.view.draw import draw
+from genalpha.view.model import model_tracks
+from genalpha.view.quantities import Quantity, most_points, names_of, quantities
+from genalpha.view.rows import curve_rows, frame_rows, rows_at, thinned
 from genalpha.view.tracks import Array, Tracks
 
 FRAMES = 1500
 MOST_IMPACTS = 2000
 MOST_INTERVALS = 2000
-PLOTS = ("gap", "energy", "constraints", "contact force", "q", "λ", "ψ")
+PLOTS = ("gap", "angle", "energy", "constraints", "contact force", "displacement", "reaction", "q", "λ", "ψ")
 """The groups that are plotted at first, as far as there are any, and with few enough curves: three of them."""
 
 MOST_CURVES = 8
@@ -65,7 +68,7 @@ class Scene:
 
 
 def make_scene(
-    sol, drawing: Any = None, *, title: str | None = None, label: str = "", frames: int = FRAMES, plots=None
+    sol, drawing: Any = None, *, title=None, label: str = "", frames: int = FRAMES, plots=None, trace=None
 ) -> Scene:
     """The scene of a solution.
 
@@ -73,48 +76,52 @@ def make_scene(
     ----------
     sol : Solution
     drawing : Drawing, optional
-        How it looks. Default: the drawing of its system; without one there are plots only.
+        How it looks. Default: the drawing of its system; without one there are plots only. To the bodies of a model it
+        is added.
     title : str, optional
     label : str
     frames : int
         The most frames; rows with impacts come on top of them.
     plots : sequence of str, optional
         Groups or names of quantities to plot at first, in their order.
+    trace : sequence of str, optional
+        Bodies of a model that leave a trace; all if there are few.
     """
     if not (isinstance(frames, int | np.integer) and frames >= 2):
         raise InputError(f"frames = {frames!r} must be a number of frames, 2 or more")
     if len(sol.t) == 0:
         raise InputError("this solution has no rows, so there is nothing to show")
-    chosen = frame_rows(sol, int(frames))
-    drawing = getattr(sol.system, "drawing", None) if drawing is None else drawing
-    tracks = Tracks() if drawing is None else draw(drawing, sol, chosen)
-    rows = plot_rows(sol, most_rows(sol))
-    curves = quantities(sol, rows)
+    rows = frame_rows(sol, int(frames))
+    shown, plotted = thinned(sol, rows), thinned(sol, curve_rows(sol, most_points(sol)))
+    tracks = _tracks(shown, drawing, trace)
+    curves = quantities(plotted)
+    names = names_of(sol, "gap", sol.gap.shape[1])
     return Scene(
-        title=title or "Solution",
+        title=title or _title(sol),
         subtitle=describe(sol),
         label=label,
-        time=sol.t[chosen],
+        time=shown.t,
         tracks=tracks,
-        force=smooth_force(sol, chosen)[:, [contact.row for contact in tracks.contacts]],
-        plot_time=sol.t[rows],
+        force=smooth_force(sol, rows)[:, [contact.row for contact in tracks.contacts]],
+        plot_time=plotted.t,
         quantities=curves,
-        contacts=[
-            (name, _longest(intervals)) for name, intervals in zip(contact_names(sol), _intervals(sol), strict=True)
-        ],
+        contacts=[(name, _longest(closed)) for name, closed in zip(names, sol.contact_intervals, strict=False)],
         impacts=_impacts(sol),
         plots=_first_plots(curves) if plots is None else _known_plots(curves, plots),
         message="" if sol.success else sol.message,
     )
 
 
-def frame_rows(sol, most: int) -> np.ndarray:
-    """Rows for frames: all, or some evenly spaced in time; and those of the strongest impacts."""
-    n = len(sol.t)
-    if n <= most:
-        return np.arange(n)
-    even = np.searchsorted(sol.t, np.linspace(sol.t[0], sol.t[-1], most))
-    return np.unique(np.concatenate([np.minimum(even, n - 1), [0, n - 1], impact_rows(sol, most // 4)]))
+def _tracks(sol, drawing, trace) -> Tracks:
+    if isinstance(sol.system, ModelSystem):
+        tracks = model_tracks(sol, trace)
+        return tracks if drawing is None else tracks.and_(draw(drawing, sol))
+    drawing = sol.system.drawing if drawing is None else drawing
+    return Tracks() if drawing is None else draw(drawing, sol)
+
+
+def _title(sol) -> str:
+    return sol.system.model.name if isinstance(sol.system, ModelSystem) else "Solution"
 
 
 def smooth_force(sol, rows: np.ndarray) -> Array:
@@ -123,8 +130,7 @@ def smooth_force(sol, rows: np.ndarray) -> Array:
     In a step with an impact, where the force over the step is the impulse, it is that of the next step.
     """
     force = np.maximum(sol.contact_force[rows], 0.0)
-    at = np.searchsorted(sol.t, sol.impacts.time - 1e-12 * max(1.0, abs(float(sol.t[-1]))))
-    for row, contact in zip(np.minimum(at, len(sol.t) - 1), sol.impacts.contact, strict=True):
+    for row, contact in zip(rows_at(sol, sol.impacts.time), sol.impacts.contact, strict=True):
         frame = np.searchsorted(rows, row)
         if frame < len(rows) and rows[frame] == row:
             force[frame, contact] = max(sol.contact_force[min(row + 1, len(sol.t) - 1), contact], 0.0)
@@ -138,15 +144,13 @@ def describe(sol) -> str:
             method = f"generalized-α {formulation}, ρ∞ = {rho_inf:g}"
         case MoreauJean(theta=theta):
             method = f"Moreau-Jean, θ = {theta:g}"
+        case SOI2(rho_inf=rho_inf):
+            method = f"SOI2, ρ∞ = {rho_inf:g}"
         case _:
             method = type(sol.method).__name__
     steps = sol.stats.steps
     step = f", h = {(sol.t[-1] - sol.t[0]) / steps:.3g} s" if steps else ""
     return f"{method}{step}, {steps} steps"
-
-
-def _intervals(sol):
-    return sol.contact_intervals if len(sol.contact_intervals) else [[]] * sol.gap.shape[1]
 
 
 def _longest(intervals):

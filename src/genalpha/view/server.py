@@ -17,8 +17,7 @@ from pathlib import Path
 
 from genalpha.errors import InputError
 from genalpha.view.page import make_page, make_scenes
-
-START_SECONDS = 20.0
+from genalpha.view.scene import FRAMES
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +64,9 @@ def open_view(
     title=None,
     labels=None,
     layout="side",
-    frames=None,
+    frames=FRAMES,
     plots=None,
+    trace=None,
     browser: bool = True,
 ) -> View:
     """Show a solution in the browser, or two of them side by side or on top of one another.
@@ -81,10 +81,12 @@ def open_view(
     labels : sequence of str, optional
         The names of the solutions in a comparison.
     layout : {"side", "overlay"}
-    frames : int, optional
-        The most frames, 1500 by default.
+    frames : int
+        The most frames.
     plots : sequence of str, optional
         Quantities or groups of them to plot at first.
+    trace : sequence of str, optional
+        Bodies of a model that leave a trace; all if there are few.
     browser : bool
         Open the browser. False: the address is in ``view.url``.
 
@@ -94,7 +96,8 @@ def open_view(
         At once; the page is served by another process until it is closed.
     """
     loaded = [_loaded(sol) for sol in solutions]
-    scenes = make_scenes(loaded, drawing, title=title, labels=labels, frames=frames, plots=plots)
+    options = {"title": title, "labels": labels, "frames": frames, "plots": plots, "trace": trace}
+    scenes = make_scenes(loaded, drawing, **options)
     view = serve(make_page(scenes, layout, serve=True))
     if browser:
         import webbrowser

@@ -51,13 +51,18 @@ class ContactTrack:
 
 @dataclass(frozen=True, eq=False)
 class Tracks:
-    """Everything that moves, over the same frames."""
+    """Everything that moves, over the same frames; which way is up, and from where it is first seen."""
 
     bodies: list[BodyTrack] = field(default_factory=list)
     lines: list[LineTrack] = field(default_factory=list)
     contacts: list[ContactTrack] = field(default_factory=list)
     up: tuple[float, ...] = (0.0, 1.0, 0.0)
     look_from: tuple[float, ...] | None = None
+
+    def and_(self, more: Tracks) -> Tracks:
+        """These and more parts; up is as here."""
+        bodies, lines, contacts = self.bodies + more.bodies, self.lines + more.lines, self.contacts + more.contacts
+        return Tracks(bodies, lines, contacts, self.up, self.look_from)
 
     def bounds(self) -> tuple[Array, Array]:
         """The lowest and the highest corner of all places over all frames, bodies with their size."""
@@ -85,14 +90,21 @@ def _corners(body: BodyTrack) -> tuple[Array, Array]:
     """The lowest and the highest corner of a body over all frames."""
     if body.role in ("joint", "point"):
         return body.position.min(axis=0), body.position.max(axis=0)
-    w, x, y, z = body.orientation.T
-    R = np.array([
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ])  # fmt: skip
-    reach = np.einsum("ijf,j->fi", np.abs(R), half_size(body.shape))
+    from genalpha.math import so3  # loads numba
+
+    reach = _reach(body.shape, so3.matrix(body.orientation))
     return (body.position - reach).min(axis=0), (body.position + reach).max(axis=0)
+
+
+def _reach(shape: Any, R: Array) -> Array:
+    """How far a turned shape reaches along x, y and z (nf, 3), from its origin."""
+    half = half_size(shape)
+    if isinstance(shape, Cylinder | Cone | Capsule):
+        axis = np.abs(R[:, :, 2])
+        round_part = 1.0 if isinstance(shape, Capsule) else np.sqrt(np.maximum(1.0 - axis**2, 0.0))
+        along = half[2] - (shape.radius if isinstance(shape, Capsule) else 0.0)
+        return along * axis + shape.radius * round_part
+    return np.broadcast_to(half, (len(R), 3)) if isinstance(shape, Sphere) else np.abs(R) @ half
 
 
 def half_size(shape: Any) -> Array:
@@ -102,8 +114,10 @@ def half_size(shape: Any) -> Array:
             return 0.5 * np.asarray(size, dtype=float)
         case Sphere(radius=radius):
             return np.full(3, float(radius))
-        case Cylinder(radius=radius, length=length) | Cone(radius=radius, length=length):
+        case Cylinder(radius=radius, length=length):
             return np.array([radius, radius, 0.5 * length])
+        case Cone(radius=radius, length=length):
+            return np.array([radius, radius, 0.75 * length])
         case Capsule(radius=radius, length=length):
             return np.array([radius, radius, radius + 0.5 * length])
         case Mesh(vertices=vertices):
