@@ -118,8 +118,11 @@ def serve(page: str) -> View:
     with tempfile.NamedTemporaryFile("w", suffix=".html", delete=False, encoding="utf-8") as file:
         file.write(page)
     command = [sys.executable, "-m", "genalpha.view.serve", file.name]
-    # the token goes through a pipe: the arguments of a process can be read by everybody on the machine
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    # the token goes through a pipe: the arguments of a process can be read by everybody on the machine; and who reads
+    # the messages of this process should not have to wait for the other one
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
     try:
         answer, _ = _ask(process, token)
     finally:
