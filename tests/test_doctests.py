@@ -15,6 +15,7 @@ MODULES = [
     "scheme",
     "solution",
     "system",
+    "view.drawing",
     "problems.problem",
     "reproduce.graphs",
     "reproduce.methods",

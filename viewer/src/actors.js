@@ -1,5 +1,6 @@
-// Bodies, joints and points: one instanced mesh for all that have the same kind of shape.
+// Bodies, joints and points: one mesh for all that have the same kind of shape.
 import * as THREE from "three";
+import { Instances, Merged } from "./crowds.js";
 import { bodyColor } from "./palette.js";
 
 const matrix = new THREE.Matrix4();
@@ -8,17 +9,20 @@ const quaternion = new THREE.Quaternion();
 const other = new THREE.Quaternion();
 
 export class Actors {
-  constructor(scene, makeMaterial) {
+  constructor(scene, makeMaterial, software) {
     this.scene = scene;
+    this.software = software;
     this.group = new THREE.Group();
     this.where = new Float32Array(3 * scene.bodies.length);
     this.turned = new Float32Array(4 * scene.bodies.length);
-    this.meshes = groups(scene.bodies).map((members) => this.mesh(members, makeMaterial));
+    const sides = sidesFor(scene.bodies.length, software);
+    this.meshes = groups(scene.bodies).map((members) => this.mesh(members, makeMaterial, sides));
   }
 
-  mesh(members, makeMaterial) {
+  mesh(members, makeMaterial, sides) {
     const first = this.scene.bodies[members[0]];
-    const mesh = new THREE.InstancedMesh(geometryOf(first.shape, detailFor(this.scene.bodies.length)), makeMaterial(), members.length);
+    const Kind = this.software ? Merged : Instances;
+    const mesh = new Kind(geometryOf(first.shape, sides), makeMaterial(), members.length);
     const joint = first.role === "joint";
     mesh.castShadow = !joint;
     mesh.receiveShadow = !joint;
@@ -41,7 +45,7 @@ export class Actors {
     });
     for (const mesh of this.meshes) {
       mesh.userData.members.forEach((body, i) => mesh.setColorAt(i, color.set(this.colors[body])));
-      mesh.instanceColor.needsUpdate = true;
+      mesh.painted();
       mesh.material.transparent = Boolean(tint) && mesh.userData.role !== "ground";
       mesh.material.opacity = mesh.material.transparent ? 0.72 : 1;
       mesh.material.needsUpdate = true;
@@ -75,8 +79,7 @@ export class Actors {
         quaternion.fromArray(this.turned, 4 * body);
         mesh.setMatrixAt(i, matrix.compose(position, quaternion, mesh.userData.scales[i]));
       });
-      mesh.instanceMatrix.needsUpdate = true;
-      mesh.boundingSphere = null;
+      mesh.moved();
     }
   }
 
@@ -87,7 +90,7 @@ export class Actors {
       if (!mesh.visible) continue;
       for (const found of ray.intersectObject(mesh, false)) {
         if (!best || found.distance < best.distance) {
-          best = { distance: found.distance, body: mesh.userData.members[found.instanceId] };
+          best = { distance: found.distance, body: mesh.userData.members[mesh.bodyAt(found)] };
         }
       }
     }
@@ -116,9 +119,10 @@ function scaleOf(shape) {
   return new THREE.Vector3(1, 1, 1);
 }
 
-/** Round shapes have this many sides: fewer where there are many of them. */
-function detailFor(count) {
-  return count > 200 ? 12 : count > 60 ? 20 : 40;
+/** Round shapes have this many sides: fewer where there are many of them, or where the processor draws. */
+function sidesFor(count, software) {
+  if (software) return count > 200 ? 8 : count > 60 ? 14 : 32;
+  return count > 200 ? 24 : 48;
 }
 
 /** Of unit size, along z, where it can be scaled. */

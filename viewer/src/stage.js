@@ -32,7 +32,7 @@ export class Stage {
     this.measure();
     this.sets = scenes.map((scene) => this.build(scene));
     this.light();
-    this.floor = new Floor(this.extent);
+    this.floor = new Floor(this.extent, this.software);
     this.floor.group.position.set(this.center.x, this.box.min.y - 0.03 * this.extent, this.center.z);
     this.world.add(this.floor.group);
     this.controls = new OrbitControls(this.camera, canvas);
@@ -62,7 +62,7 @@ export class Stage {
     const make = this.software || scene.bodies.length > 300 ? cheap : material;
     const group = new THREE.Group();
     group.quaternion.copy(this.turn);
-    const actors = new Actors(scene, make);
+    const actors = new Actors(scene, make, this.software);
     const tubes = scene.lines.map((line) => new Tube(line, scene.time, make()));
     const traces = new Traces(scene, this.software);
     const forces = new Forces(scene, 0.3 * this.extent);

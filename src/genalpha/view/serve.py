@@ -15,7 +15,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 UNOPENED_SECONDS = 60.0
-CLOSED_SECONDS = 3.0
+"""How long a page may take to be opened, or one that was sent to say that it is there."""
+
+CLOSED_SECONDS = 2.0
 """How long a closed page may take to come back: a reload is no end."""
 
 BEAT_SECONDS = 0.5
@@ -31,8 +33,8 @@ class PageServer(ThreadingHTTPServer):
         self.page, self.token = page, token
         self.lock = threading.Lock()
         self.open = 0
-        self.empty_since = time.monotonic()
-        self.patience = UNOPENED_SECONDS
+        self.awaited = 1
+        self.changed = time.monotonic()
         self.stopping = False
 
     @property
@@ -40,16 +42,18 @@ class PageServer(ThreadingHTTPServer):
         """The port that the system has chosen."""
         return self.server_address[1]
 
-    def entered(self) -> None:
-        """A page has connected."""
+    def note(self, opened: int = 0, awaited: int = 0) -> None:
+        """A page was sent and will connect, has connected, or has gone."""
         with self.lock:
-            self.open += 1
+            self.open += opened
+            self.awaited = max(self.awaited + awaited, 0)
+            self.changed = time.monotonic()
 
-    def left(self) -> None:
-        """A page has gone."""
+    def is_lonely(self) -> bool:
+        """Is nobody there, and nobody expected any more?"""
         with self.lock:
-            self.open -= 1
-            self.empty_since, self.patience = time.monotonic(), CLOSED_SECONDS
+            patience = UNOPENED_SECONDS if self.awaited else CLOSED_SECONDS
+            return self.open == 0 and time.monotonic() - self.changed > patience
 
     def run(self) -> None:
         """Serve until nobody is there any more."""
@@ -66,9 +70,7 @@ class PageServer(ThreadingHTTPServer):
     def _watch(self):
         while not self.stopping:
             time.sleep(BEAT_SECONDS)
-            with self.lock:
-                lonely = self.open == 0 and time.monotonic() - self.empty_since > self.patience
-            if lonely:
+            if self.is_lonely():
                 self.stop()
 
 
@@ -108,6 +110,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Referrer-Policy", "no-referrer")
         self.send_header("X-Content-Type-Options", "nosniff")
         self.end_headers()
+        self.server.note(awaited=1)
         self.wfile.write(self.server.page)
 
     def _hold(self):
@@ -117,7 +120,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Cache-Control", "no-store")
         self.end_headers()
         self.close_connection = True
-        self.server.entered()
+        # the first page was awaited from the beginning on and once more when it was sent
+        self.server.note(opened=1, awaited=-2)
         try:
             while not self.server.stopping:
                 self.wfile.write(b": here\n\n")
@@ -125,7 +129,7 @@ class Handler(BaseHTTPRequestHandler):
         except OSError:
             return
         finally:
-            self.server.left()
+            self.server.note(opened=-1)
 
     def _refuse(self, code: int):
         self.send_response(code)
