@@ -1,5 +1,6 @@
 """genalpha: generalized-α time integration of mechanical systems with constraints."""
 
+from genalpha import view
 from genalpha._version import __version__
 from genalpha.check import check
 from genalpha.driver import consistent_initial_state, solve
@@ -79,4 +80,5 @@ __all__ = [
     "consistent_initial_state",
     "evaluator",
     "solve",
+    "view",
 ]

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from matplotlib.image import imread
 from crowd import crowd
+from matplotlib.image import imread
 from runs import interpreted
 
 from genalpha.view import make_page, make_scene, open_view, save_html
