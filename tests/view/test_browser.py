@@ -15,7 +15,7 @@ from crowd import crowd
 from matplotlib.image import imread
 from runs import interpreted
 
-from genalpha.view import make_page, make_scene, open_view, save_html
+from genalpha.view import make_page, make_scene, open_view, pack, save_html
 
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --use-angle=swiftshader --enable-unsafe-swiftshader --disable-quic "
@@ -278,7 +278,7 @@ def test_the_server_ends_with_the_page(visit, ball):
 def test_many_bodies(visit, tmp_path):
     """500 bodies and 2000 frames: there in 3 s, and at least 20 frames per second; the best of a few attempts."""
     path = tmp_path / "crowd.html"
-    path.write_text(make_page([crowd(500, 2000)]), encoding="utf-8")
+    path.write_text(make_page([pack(crowd(500, 2000))]), encoding="utf-8")
     loading, rates = [], []
     for _ in range(4):
         begin = time.perf_counter()
@@ -303,7 +303,7 @@ def test_scenes_of_the_collection_draw(visit, tmp_path):
     """A tube coloured by its strain, with a legend."""
     sol = interpreted("bar", 1e-2, 1.0)
     path = tmp_path / "bar.html"
-    path.write_text(make_page([make_scene(sol)]), encoding="utf-8")
+    path.write_text(make_page([pack(make_scene(sol))]), encoding="utf-8")
     page = visit(path.as_uri())
     assert page.inner_text("#legend b") == "strain"
     page.evaluate("() => genalpha.player.seek(0.8)")

@@ -5,12 +5,12 @@ import time
 import numpy as np
 import pytest
 from crowd import crowd
-from unpack import unpack
+from unpack import unpack, unpack_document
 
 import genalpha as ga
 from genalpha.view import Drawing, Point, make_page, make_scene, save_html
-from genalpha.view.pack import pack
-from genalpha.view.rows import curve_rows, frame_rows, rows_at, thinned
+from genalpha.view.pack import document, pack
+from genalpha.view.rows import Excerpt, curve_rows, frame_rows, rows_at
 from genalpha.view.tracks import BodyTrack, Tracks
 
 
@@ -33,12 +33,13 @@ def test_curves_show_what_alternates():
         assert len(chosen) <= most
 
 
-def test_thinned(ball):
-    rows = np.array([0, 7, 30])
-    sol = thinned(ball, rows)
-    assert np.array_equal(sol.q, ball.q[rows])
-    assert sol.impacts is ball.impacts
-    assert np.array_equal(sol.ledger.kinetic, ball.ledger.kinetic[rows])
+def test_an_excerpt_is_like_the_whole(ball):
+    rows = np.array([0, 7, 300, 900])
+    part = Excerpt(ball, rows)
+    assert np.array_equal(part.q, ball.q[rows])
+    assert np.array_equal(part["y"], ball["y"][rows])
+    for found, expected in zip(part.ledger, ball.ledger, strict=True):
+        assert np.array_equal(found, expected[rows])
 
 
 def test_rows_at_times(ball):
@@ -74,7 +75,7 @@ def test_without_a_drawing_there_are_curves():
 
 def test_numbers_survive(ball):
     scene = make_scene(ball)
-    read = unpack(*pack([scene]))["scenes"][0]
+    read = unpack(pack(scene))
     names = [body["name"] for body in read["bodies"]]
     position = read["positions"][:, names.index("ball")]
     assert np.abs(position - scene.tracks.bodies[0].position).max() < 2e-6
@@ -88,13 +89,13 @@ def test_small_values_of_a_logarithm_survive():
     scene = crowd(2, 50)
     values = np.geomspace(1e-17, 1.0, 50)
     scene.quantities.append(scene.quantities[0]._replace(name="|g|", values=values, log=True))
-    found = unpack(*pack([scene]))["scenes"][0]["quantities"][1]["values"]
+    found = unpack(pack(scene))["quantities"][1]["values"]
     assert np.abs(found / values - 1.0).max() < 1e-6
 
 
 def test_turns_survive():
     scene = crowd(30, 500)
-    read = unpack(*pack([scene]))["scenes"][0]
+    read = unpack(pack(scene))
     expected = np.stack([body.orientation for body in scene.tracks.bodies], axis=1)
     assert np.abs(read["orientations"] - expected).max() < 1e-5
 
@@ -128,7 +129,7 @@ def test_bounds_are_those_of_the_turned_shapes():
 
 
 def test_pages_need_nothing_from_outside(ball):
-    page = make_page([make_scene(ball, title="a </script> & b")])
+    page = make_page([pack(make_scene(ball, title="a </script> & b"))])
     assert "a &lt;/script&gt; &amp; b</title>" in page
     assert page.count("</script>") == 3  # header, arrays, program
     assert "default-src 'none'" in page
@@ -140,6 +141,14 @@ def test_two_solutions(pair, tmp_path):
     file = pair[0].save_html(tmp_path / "pair.html", pair[1], labels=("PVV", "PVA"), layout="overlay", plots=["gap"])
     assert '"layout":"overlay"' in file.read_text(encoding="utf-8")
     assert file.read_text(encoding="utf-8").count('"label":"PV') == 2
+
+
+def test_two_scenes_share_one_block():
+    scenes = [crowd(3, 40), crowd(5, 70)]
+    read = unpack_document(*document([pack(scene) for scene in scenes]))
+    for scene, found in zip(scenes, read, strict=True):
+        assert np.array_equal(found["time"], scene.time)
+        assert np.array_equal(found["positions"], unpack(pack(scene))["positions"])
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,15 @@ import zlib
 import numpy as np
 
 
-def unpack(header, data):
-    """The header with arrays in place of references."""
+def unpack(packed):
+    """The header of a scene with arrays in place of references."""
+    return replaced(packed.header, zlib.decompress(packed.arrays))
+
+
+def unpack_document(header, data):
+    """The scenes of a document, likewise."""
     block = zlib.decompress(base64.b64decode(data))
-    return replaced(json.loads(header), block)
+    return replaced(json.loads(header), block)["scenes"]
 
 
 def replaced(node, block):

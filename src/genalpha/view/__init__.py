@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from genalpha.model.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
 from genalpha.view.drawing import Body, Contact, Drawing, Joint, Line, Point
+from genalpha.view.files import read_scene, store_scene
+from genalpha.view.pack import pack
 from genalpha.view.page import make_page, make_scenes, save_html
 from genalpha.view.scene import Scene, make_scene
 from genalpha.view.server import View, open_view
@@ -35,5 +37,8 @@ __all__ = [
     "make_scene",
     "make_scenes",
     "open_view",
+    "pack",
+    "read_scene",
     "save_html",
+    "store_scene",
 ]

@@ -6,7 +6,7 @@ import base64
 import json
 import zlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -51,20 +51,44 @@ class Block:
         return zlib.compress(b"".join(self.parts), 6 if self.size < 4_000_000 else 1)
 
 
-def pack(scenes: Sequence[Scene], layout: str = "single", serve: bool = False) -> tuple[str, str]:
+class Packed(NamedTuple):
+    """A scene as it is stored: its header, and its arrays, deflated."""
+
+    header: dict[str, Any]
+    arrays: bytes
+
+
+def pack(scene: Scene) -> Packed:
+    """A scene as header and arrays."""
+    block = Block()
+    header = _scene(scene, block)
+    return Packed(header, block.compressed())
+
+
+def document(scenes: Sequence[Packed], layout: str = "side", serve: bool = False) -> tuple[str, str]:
     """The document of one or two scenes: (JSON header, base64 of the deflated block).
 
-    ``layout`` is "single", "side" or "overlay"; ``serve`` says that a server waits for the page to be closed.
+    ``layout`` is "side" or "overlay"; ``serve`` says that a server waits for the page to be closed.
     """
-    block = Block()
-    header = {
-        "format": FORMAT,
-        "layout": layout if len(scenes) > 1 else "single",
-        "serve": serve,
-        "scenes": [_scene(scene, block) for scene in scenes],
-    }
-    data = base64.b64encode(block.compressed()).decode("ascii")
-    return json.dumps(header, ensure_ascii=False, separators=(",", ":"), allow_nan=False), data
+    headers, arrays = [scenes[0].header], scenes[0].arrays
+    if len(scenes) > 1:
+        blocks = [zlib.decompress(scene.arrays) for scene in scenes]
+        headers.append(_moved(scenes[1].header, len(blocks[0])))
+        arrays = zlib.compress(b"".join(blocks), 6)
+    header = {"format": FORMAT, "layout": layout if len(scenes) > 1 else "single", "serve": serve, "scenes": headers}
+    return to_json(header), base64.b64encode(arrays).decode("ascii")
+
+
+def _moved(node: Any, by: int) -> Any:
+    """A header whose arrays begin so many bytes later."""
+    if isinstance(node, dict):
+        return {key: value + by if key == "at" else _moved(value, by) for key, value in node.items()}
+    return [_moved(value, by) for value in node] if isinstance(node, list | tuple) else node
+
+
+def to_json(header: dict[str, Any]) -> str:
+    """Short, and without NaN, which JSON does not have."""
+    return json.dumps(header, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def _scene(scene: Scene, block: Block) -> dict[str, Any]:

@@ -8,31 +8,40 @@ from importlib import resources
 from pathlib import Path
 
 from genalpha.errors import InputError
-from genalpha.view.pack import pack
-from genalpha.view.scene import FRAMES, Scene, make_scene
+from genalpha.view.files import read_scene
+from genalpha.view.pack import Packed, document, pack
+from genalpha.view.scene import FRAMES, make_scene
 
 LAYOUTS = ("side", "overlay")
 
 
-def make_scenes(solutions, drawing=None, *, labels=None, **options) -> list[Scene]:
-    """The scenes of one solution, or of two to be compared."""
+def make_scenes(solutions, drawing=None, *, labels=None, **options) -> list[Packed]:
+    """The scenes of one solution, or of two to be compared; they may be in files."""
     solutions = list(solutions)
     if not 1 <= len(solutions) <= 2:
         raise InputError(f"one solution can be shown, or two compared, not {len(solutions)}")
     labels = [""] * len(solutions) if labels is None else list(labels)
     if len(labels) != len(solutions):
         raise InputError(f"labels = {labels!r} must have one name for each of {len(solutions)} solutions")
-    return [make_scene(sol, drawing, label=label, **options) for sol, label in zip(solutions, labels, strict=True)]
+    return [_packed(sol, drawing, label, options) for sol, label in zip(solutions, labels, strict=True)]
 
 
-def make_page(scenes: Sequence[Scene], layout: str = "side", serve: bool = False) -> str:
+def _packed(sol, drawing, label: str, options) -> Packed:
+    if not isinstance(sol, str | Path):
+        return pack(make_scene(sol, drawing, label=label, **options))
+    found = read_scene(sol)
+    title = options.get("title") or found.header["title"]
+    return found._replace(header={**found.header, "title": title, "label": label})
+
+
+def make_page(scenes: Sequence[Packed], layout: str = "side", serve: bool = False) -> str:
     """The HTML text of a page; it needs nothing from outside."""
     if layout not in LAYOUTS:
         raise InputError(f'layout = {layout!r} must be "side" or "overlay"')
-    header, data = pack(scenes, layout, serve)
+    header, data = document(scenes, layout, serve)
     page = template()
     for mark, text in (
-        ("<!--title-->", html.escape(scenes[0].title)),
+        ("<!--title-->", html.escape(scenes[0].header["title"])),
         # "</script>" inside of the JSON would end it
         ("<!--header-->", header.replace("<", "\\u003c")),
         ("<!--arrays-->", data),
@@ -58,7 +67,7 @@ def save_html(
     ----------
     path : path
         The file, usually ``*.html``.
-    *solutions : Solution
+    *solutions : Solution, or the path of a saved one
         One, or two to compare.
     drawing : Drawing, optional
         How the system looks; by default what it was given itself.

@@ -11,6 +11,7 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.levels import levels
 from genalpha.model.system import ModelSystem
+from genalpha.system import System
 from genalpha.view.tracks import Array
 
 MOST_NUMBERS = 400_000
@@ -41,13 +42,22 @@ def most_points(sol) -> int:
 
 def quantities(sol) -> list[Quantity]:
     """All quantities that a solution knows by name."""
-    found = [*_contacts(sol), *_energy(sol), *_levels(sol)]
+    kinds: list[Iterator[Quantity]] = [_contacts(sol)]
+    if sol.system is not None:  # a solution from a file may be without it
+        kinds += [_energy(sol), _levels(sol)]
     if isinstance(sol.system, ModelSystem):
         from genalpha.view.model import model_quantities
 
-        return [*found, *model_quantities(sol)]
-    coordinates = _coordinates(sol) if sol.q.shape[1] <= MOST_COORDINATES else ()
-    return [*found, *coordinates, *_multipliers(sol)]
+        kinds.append(model_quantities(sol))
+    else:
+        kinds += [_coordinates(sol), _multipliers(sol)]
+    return [quantity for kind in kinds for quantity in _known(kind)]
+
+
+def _known(kind: Iterator[Quantity]) -> Iterator[Quantity]:
+    """Those that are there: what was not saved, or has no function, has no curve."""
+    with contextlib.suppress(InputError):
+        yield from kind
 
 
 def _contacts(sol) -> Iterator[Quantity]:
@@ -59,11 +69,7 @@ def _contacts(sol) -> Iterator[Quantity]:
 
 
 def _energy(sol) -> Iterator[Quantity]:
-    ledger = None
-    with contextlib.suppress(InputError):  # no energy function: no curves of it
-        ledger = sol.ledger
-    if ledger is None:
-        return
+    ledger = sol.ledger
     yield Quantity("kinetic", "energy", ledger.kinetic)
     yield Quantity("potential", "energy", ledger.potential)
     yield Quantity("total", "energy", ledger.kinetic + ledger.potential)
@@ -90,6 +96,8 @@ def _largest(values: Array) -> Array:
 
 
 def _coordinates(sol) -> Iterator[Quantity]:
+    if sol.q.shape[1] > MOST_COORDINATES:
+        return
     for group, values in (("q", sol.q), ("v", sol.v), ("v̇", sol.vdot)):
         for i, name in enumerate(names_of(sol, "q", values.shape[1])):
             yield Quantity(name if group == "q" else f"{group} {name}", group, values[:, i])
@@ -103,5 +111,5 @@ def _multipliers(sol) -> Iterator[Quantity]:
 
 def names_of(sol, kind: str, n: int) -> list[str]:
     """The system's own names of coordinates, constraints or contacts, "q[0]" and so on where it has none."""
-    given = () if isinstance(sol.system, ModelSystem) else list((sol.system.names or {}).get(kind, ()))
+    given = list((sol.system.names or {}).get(kind, ())) if isinstance(sol.system, System) else ()
     return [given[i] if i < len(given) else f"{kind}[{i}]" for i in range(n)]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-PER_ROW = ("t", "q", "v", "vdot", "a", "lam", "psi", "lam_n", "Lam", "gap", "contact_force", "impulse")
+from genalpha.solution import Ledger
+from genalpha.view.tracks import Array
 
 
 def frame_rows(sol, most: int) -> np.ndarray:
@@ -43,8 +46,63 @@ def rows_at(sol, times) -> np.ndarray:
     return np.minimum(np.searchsorted(sol.t, times - round_off), len(sol.t) - 1)
 
 
-def thinned(sol, rows: np.ndarray):
-    """The solution with these rows only; impacts and statistics are still those of the whole run."""
-    if len(rows) == len(sol.t):
-        return sol
-    return replace(sol, **{name: getattr(sol, name)[rows] for name in PER_ROW})
+@dataclass(frozen=True, eq=False)
+class Excerpt:
+    """Some rows of a solution, under the same names; impacts are those of the whole run."""
+
+    solution: Any
+    rows: np.ndarray
+
+    def _column(self, name: str) -> Array:
+        column = getattr(self.solution, name)
+        return column if len(self.rows) == len(column) else column[self.rows]
+
+    @cached_property
+    def t(self) -> Array:
+        return self._column("t")
+
+    @cached_property
+    def q(self) -> Array:
+        return self._column("q")
+
+    @cached_property
+    def v(self) -> Array:
+        return self._column("v")
+
+    @cached_property
+    def vdot(self) -> Array:
+        return self._column("vdot")
+
+    @cached_property
+    def lam(self) -> Array:
+        return self._column("lam")
+
+    @cached_property
+    def psi(self) -> Array:
+        return self._column("psi")
+
+    @cached_property
+    def gap(self) -> Array:
+        return self._column("gap")
+
+    @cached_property
+    def contact_force(self) -> Array:
+        return self._column("contact_force")
+
+    @property
+    def system(self) -> Any:
+        """The system of the solution."""
+        return self.solution.system
+
+    def __getitem__(self, key):
+        """Results by name, at these rows."""
+        return self.system.quantity(self, key)
+
+    @property
+    def ledger(self) -> Ledger:
+        """Where the energy is, at these rows."""
+        kinetic, potential = self.system.energies(self.t, self.q, self.v).T
+        impacts = self.solution.impacts
+        lost = np.concatenate([[0.0], np.cumsum(impacts.dissipated)])
+        lost = lost[np.searchsorted(impacts.time, self.t, side="right")]
+        return Ledger(kinetic, potential, lost, kinetic[0] + potential[0] - kinetic - potential - lost)

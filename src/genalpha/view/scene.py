@@ -11,10 +11,11 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.method import SOI2, GeneralizedAlpha, MoreauJean
 from genalpha.model.system import ModelSystem
+from genalpha.system import System
 from genalpha.view.draw import draw
 from genalpha.view.model import model_tracks
 from genalpha.view.quantities import Quantity, most_points, names_of, quantities
-from genalpha.view.rows import curve_rows, frame_rows, rows_at, thinned
+from genalpha.view.rows import Excerpt, curve_rows, frame_rows, rows_at
 from genalpha.view.tracks import Array, Tracks
 
 FRAMES = 1500
@@ -92,7 +93,7 @@ def make_scene(
     if len(sol.t) == 0:
         raise InputError("this solution has no rows, so there is nothing to show")
     rows = frame_rows(sol, int(frames))
-    shown, plotted = thinned(sol, rows), thinned(sol, curve_rows(sol, most_points(sol)))
+    shown, plotted = Excerpt(sol, rows), Excerpt(sol, curve_rows(sol, most_points(sol)))
     tracks = _tracks(shown, drawing, trace)
     curves = quantities(plotted)
     names = names_of(sol, "gap", sol.gap.shape[1])
@@ -116,7 +117,8 @@ def _tracks(sol, drawing, trace) -> Tracks:
     if isinstance(sol.system, ModelSystem):
         tracks = model_tracks(sol, trace)
         return tracks if drawing is None else tracks.and_(draw(drawing, sol))
-    drawing = sol.system.drawing if drawing is None else drawing
+    if drawing is None and isinstance(sol.system, System):
+        drawing = sol.system.drawing
     return Tracks() if drawing is None else draw(drawing, sol)
 
 

@@ -95,21 +95,14 @@ def open_view(
     View
         At once; the page is served by another process until it is closed.
     """
-    loaded = [_loaded(sol) for sol in solutions]
     options = {"title": title, "labels": labels, "frames": frames, "plots": plots, "trace": trace}
-    scenes = make_scenes(loaded, drawing, **options)
+    scenes = make_scenes(solutions, drawing, **options)
     view = serve(make_page(scenes, layout, serve=True))
     if browser:
         import webbrowser
 
         webbrowser.open(view.url)
     return view
-
-
-def _loaded(sol):
-    if not isinstance(sol, str | Path):
-        return sol
-    raise InputError(f"{sol}: this version cannot read solutions from files")
 
 
 def serve(page: str) -> View:
