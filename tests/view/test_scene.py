@@ -166,6 +166,11 @@ def test_bad_options_are_explained(ball, tmp_path, options, text):
     assert not (tmp_path / "x.html").exists()
 
 
+def test_a_page_that_cannot_be_written(ball, tmp_path):
+    with pytest.raises(ga.InputError, match=r"cannot write .*: No such file or directory; choose another folder"):
+        ball.save_html(tmp_path / "nowhere" / "x.html")
+
+
 def test_three_solutions_are_too_many(ball, tmp_path):
     with pytest.raises(ga.InputError, match="two compared, not 3"):
         save_html(tmp_path / "x.html", ball, ball, ball)

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+import webbrowser
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -144,6 +145,25 @@ def test_nothing_waits_for_it(ball):
     view.close()
     assert view.wait()
     assert not view.running
+
+
+def test_browsers_in_the_terminal_are_left_alone(ball, monkeypatch):
+    """They would take it over; and where there is no browser at all, the address is there to be opened elsewhere."""
+    opened = []
+
+    class Window(webbrowser.BaseBrowser):
+        def open(self, url, new=0, autoraise=True):
+            opened.append(url)
+            return True
+
+    def none():
+        raise webbrowser.Error("could not locate runnable browser")
+
+    for browser in (lambda: webbrowser.GenericBrowser("lynx"), none, Window):
+        monkeypatch.setattr(webbrowser, "get", browser)
+        view = open_view(ball)
+        view.close()
+    assert opened == [view.url]
 
 
 def test_a_script_ends_before_its_view():

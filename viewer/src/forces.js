@@ -1,8 +1,10 @@
 // Contact forces as arrows, and impacts that flash.
 import * as THREE from "three";
+import { locate } from "./data.js";
 
 const Y = new THREE.Vector3(0, 1, 0);
-const DECAY = 0.28; // seconds of the wall clock at the chosen speed
+const DECAY = 0.2; // seconds of the wall clock at the chosen speed
+const FAINT = 0.08;
 
 export class Forces {
   constructor(scene, size) {
@@ -48,26 +50,36 @@ export class Forces {
 
   /** Arrows at a time; returns the impact that shines most, if there is one. */
   update({ index, share }, time, speed, camera) {
-    const { forces } = this.scene;
-    const n = this.arrows.length;
+    const frame = share > 0.5 ? Math.min(index + 1, this.scene.time.length - 1) : index;
     let brightest = null;
     this.arrows.forEach((arrow, i) => {
-      const frame = share > 0.5 ? Math.min(index + 1, this.scene.time.length - 1) : index;
-      const place = new THREE.Vector3().fromArray(forces.position, 3 * (frame * n + i));
-      const direction = new THREE.Vector3().fromArray(forces.direction, 3 * (frame * n + i));
-      const force = forces.size[frame * n + i];
-      put(arrow.force, place, direction, this.size * Math.min((0.6 * force) / this.reference, 1), this.size);
+      const force = this.scene.forces.size[frame * this.arrows.length + i];
+      put(arrow.force, this.spot(frame, i), this.size * Math.min((0.6 * force) / this.reference, 1), this.size);
       const hit = this.lastHit(arrow, time, speed);
-      const strength = hit ? hit.strength * Math.sqrt(Math.abs(this.scene.impacts.impulse[hit.i]) / this.largest) : 0;
-      put(arrow.impulse, place, direction, strength > 0.02 ? this.size * (0.25 + 0.95 * strength) : 0, 1.5 * this.size);
-      arrow.ring.visible = strength > 0.02;
-      arrow.ring.position.copy(place);
-      arrow.ring.scale.setScalar(this.size * (0.06 + 0.24 * (1 - (hit?.strength ?? 0))));
-      arrow.ring.material.opacity = 0.85 * (hit?.strength ?? 0);
-      arrow.ring.quaternion.copy(this.group.parent.quaternion).invert().multiply(camera.quaternion);
+      this.shine(arrow, i, hit, camera);
       if (hit && (!brightest || hit.strength > brightest.strength)) brightest = hit;
     });
     return brightest;
+  }
+
+  /** Where contact i acts, and whereto. */
+  spot(frame, i) {
+    const { position, direction } = this.scene.forces;
+    const at = 3 * (frame * this.arrows.length + i);
+    return { place: new THREE.Vector3().fromArray(position, at), direction: new THREE.Vector3().fromArray(direction, at) };
+  }
+
+  /** The arrow and the ring of an impact, where it happened. */
+  shine(arrow, i, hit, camera) {
+    arrow.impulse.visible = arrow.ring.visible = Boolean(hit);
+    if (!hit) return;
+    const spot = this.spot(locate(this.scene.time, hit.time + 1e-12).index, i);
+    const weight = Math.sqrt(Math.abs(this.scene.impacts.impulse[hit.i]) / this.largest);
+    put(arrow.impulse, spot, this.size * hit.strength * (0.25 + 0.9 * weight), 1.5 * this.size);
+    arrow.ring.position.copy(spot.place);
+    arrow.ring.scale.setScalar(this.size * (0.06 + 0.24 * (1 - hit.strength)));
+    arrow.ring.material.opacity = 0.85 * hit.strength;
+    arrow.ring.quaternion.copy(this.group.parent.quaternion).invert().multiply(camera.quaternion);
   }
 
   lastHit(arrow, time, speed) {
@@ -75,12 +87,12 @@ export class Forces {
     const hit = arrow.hits.findLast((x) => x.time <= time + tolerance);
     if (!hit) return null;
     const strength = Math.exp(-Math.max(time - hit.time, 0) / (DECAY * speed));
-    return strength > 0.02 ? { i: hit.i, time: hit.time, strength } : null;
+    return strength > FAINT ? { i: hit.i, time: hit.time, strength } : null;
   }
 }
 
 /** An arrow of a length, with a head and a shaft that keep their thickness. */
-function put(arrow, place, direction, length, size) {
+function put(arrow, { place, direction }, length, size) {
   arrow.visible = length > 1e-3 * size;
   if (!arrow.visible) return;
   const [shaft, head] = arrow.children;

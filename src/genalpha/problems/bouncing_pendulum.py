@@ -28,7 +28,7 @@ def gap(t, q, p, out):
 def wall_and_contact(L: float, x_min: float) -> tuple[Body, Contact]:
     """The wall, a radius of the bob on the left of its centre, and where it pushes."""
     radius = 0.1 * L
-    thick = Box(size=(0.06 * L, 0.6 * L, 0.3 * L))
+    thick = Box(size=(0.06 * L, 0.6 * L, 0.2 * L))
     wall = Body("wall", thick, position=(x_min - radius - 0.03 * L, np.sqrt(L**2 - x_min**2)), fixed=True)
     return wall, Contact("wall", position=lambda t, q: (q[0] - radius, q[1]), direction=(1.0, 0.0))
 

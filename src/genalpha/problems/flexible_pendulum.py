@@ -151,7 +151,7 @@ def drawing(elements: int, L: float, thick: float, x_min: float) -> Drawing:
         return 0.5 * thick * np.interp(place, np.arange(elements) + 0.5, curvature)
 
     radius = 0.014 * L
-    plate = Box(size=(0.05 * L, 0.4 * L, 0.4 * L))
+    plate = Box(size=(0.05 * L, 0.4 * L, 0.14 * L))
     return Drawing(
         Line("beam", points, radius=radius, value=strain, label="bending strain"),
         Joint("pin", (0.0, 0.0), axis=(0.0, 0.0, 1.0)),

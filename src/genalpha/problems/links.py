@@ -46,7 +46,7 @@ class Links:
         for i in range(self.n):
             own = slice(3 * i, 3 * i + 3)
             parts.append(Body(f"link {i + 1}", thick, _place(own), _along(own)))
-            parts.append(Joint(f"joint {i + 1}", _place(own, -0.5 * self.length), (0.0, 0.0, 1.0), 0.06 * self.length))
+            parts.append(Joint(f"joint {i + 1}", _place(own, -0.5 * self.length), (0.0, 0.0, 1.0), 0.05 * self.length))
         last = slice(3 * self.n - 3, 3 * self.n)
         return Drawing(*parts, Point("end", _place(last, 0.5 * self.length), trace=True), *more)
 

@@ -86,7 +86,7 @@ def walls(width: float) -> list[Part]:
 
     parts: list[Part] = []
     for name, side in (("left", -1.0), ("right", 1.0)):
-        plate = Box(size=(0.04, 0.7, 0.4))
+        plate = Box(size=(0.04, 0.7, 0.24))
         parts.append(Body(f"{name} stop", plate, position=(side * (width + 0.02), -1.75 * LENGTH), fixed=True))
         parts.append(Contact(name, tip, direction=(-side, 0.0)))
     return parts

@@ -90,6 +90,9 @@ def save_html(
     """
     options = {"title": title, "labels": labels, "frames": frames, "plots": plots, "trace": trace}
     scenes = make_scenes(solutions, drawing, **options)
-    path = Path(path)
-    path.write_text(make_page(scenes, layout), encoding="utf-8")
+    path, page = Path(path), make_page(scenes, layout)
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}; choose another folder or name") from error
     return path

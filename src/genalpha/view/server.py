@@ -88,7 +88,7 @@ def open_view(
     trace : sequence of str, optional
         Bodies of a model that leave a trace; all if there are few.
     browser : bool
-        Open the browser. False: the address is in ``view.url``.
+        Open the browser. False, or if there is none: the address is in ``view.url``.
 
     Returns
     -------
@@ -99,10 +99,18 @@ def open_view(
     scenes = make_scenes(solutions, drawing, **options)
     view = serve(make_page(scenes, layout, serve=True))
     if browser:
-        import webbrowser
-
-        webbrowser.open(view.url)
+        _open_browser(view.url)
     return view
+
+
+def _open_browser(url: str) -> None:
+    """Open the address in a browser with windows; one in the terminal would take it over."""
+    import webbrowser
+
+    with contextlib.suppress(webbrowser.Error):  # there is none: the address can be opened elsewhere
+        found = webbrowser.get()
+        if type(found) is not webbrowser.GenericBrowser:
+            found.open(url)
 
 
 def serve(page: str) -> View:
