@@ -10,8 +10,7 @@ from genalpha.view import make_scene, pack, read_scene, save_html, store_scene
 
 @pytest.fixture
 def saved(tmp_path, ball):
-    with h5py.File(tmp_path / "run.h5", "w") as file:
-        store_scene(file, ball, title="Ball")
+    store_scene(tmp_path / "run.h5", ball, title="Ball")
     return tmp_path / "run.h5"
 
 
@@ -36,8 +35,7 @@ def test_files_can_be_compared(saved, tmp_path):
 
 
 def test_a_scene_is_replaced(saved, ball):
-    with h5py.File(saved, "r+") as file:
-        store_scene(file, ball, title="Another", frames=10)
+    store_scene(saved, ball, title="Another", frames=10)
     assert read_scene(saved).header["title"] == "Another"
 
 

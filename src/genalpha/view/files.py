@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -16,20 +15,24 @@ from genalpha.errors import InputError
 from genalpha.view.pack import FORMAT, Packed, pack, to_json
 from genalpha.view.scene import make_scene
 
-NAME = "view"
+NAME, HEADER = "view", "view_header"
 
 
-def store_scene(file: Any, sol, **options) -> None:
-    """Add the scene of a solution to an open HDF5 file, in place of one that is there; options as `make_scene`."""
-    packed = pack(make_scene(sol, **options))
-    if NAME in file:
-        del file[NAME]
-    dataset = file.create_dataset(NAME, data=np.frombuffer(packed.arrays, np.uint8))
-    dataset.attrs["format"] = FORMAT
-    # a dataset too, as attributes of HDF5 hold at most 64 kB
-    if f"{NAME}_header" in file:
-        del file[f"{NAME}_header"]
-    file.create_dataset(f"{NAME}_header", data=np.frombuffer(to_json(packed.header).encode(), np.uint8))
+def store_scene(path, sol, **options) -> None:
+    """Add the scene of a solution to an HDF5 file, in place of one that is there; options as `make_scene`.
+
+    The file must not be open: the columns of the solution may be read from it.
+    """
+    import h5py
+
+    header, arrays = pack(make_scene(sol, **options))
+    with h5py.File(path, "a") as file:
+        # the header is no attribute, as those hold at most 64 kB
+        for name, data in ((NAME, arrays), (HEADER, to_json(header).encode())):
+            if name in file:
+                del file[name]
+            file[name] = np.frombuffer(data, np.uint8)
+        file[NAME].attrs["format"] = FORMAT
 
 
 def read_scene(path) -> Packed:
@@ -51,5 +54,5 @@ def read_scene(path) -> Packed:
                 f"{path} has a scene of format {file[NAME].attrs['format']}, this version reads {FORMAT}; load it "
                 f"together with its system, and call view() on that"
             )
-        header = json.loads(bytes(file[f"{NAME}_header"][...]).decode())
+        header = json.loads(bytes(file[HEADER][...]).decode())
         return Packed(header, bytes(file[NAME][...]))
