@@ -45,6 +45,6 @@ def test_a_gallery_of_two_problems(tmp_path, results, monkeypatch):
 def test_rows_go_to_their_problems(tmp_path, results, monkeypatch):
     monkeypatch.setattr(problems, "all", lambda: [problems.get("cradle")])
     text = gallery.write(results, tmp_path).read_text(encoding="utf-8")
-    article = re.search(r'<article id="cradle".*?</article>', text, re.DOTALL)[0]
+    article = re.search(r'<article data-name="cradle".*?</article>', text, re.DOTALL)[0]
     assert "cradle, PVA: speed" in article
     assert "bouncing_ball" not in article

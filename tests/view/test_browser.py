@@ -22,6 +22,7 @@ FLAGS = (
     "--no-first-run --disable-background-networking --disable-component-update --disable-sync"
 ).split()
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+READY = "() => window.genalpha && (!genalpha.stage || genalpha.stage.drawn > 0)"
 SIZES = {"desktop": (1440, 900), "laptop": (1024, 640), "phone": (420, 800)}
 
 
@@ -51,7 +52,7 @@ def visit(browser):
         if not request.url.startswith((allowed, "data:", "blob:")):
             outside.append(request.url)
 
-    def open_page(address, size="desktop", **options):
+    def open_page(address, size="desktop", ready=READY, **options):
         width, height = SIZES[size]
         page = browser.new_page(viewport={"width": width, "height": height}, **options)
         pages.append(page)
@@ -60,7 +61,7 @@ def visit(browser):
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
         page.on("request", lambda request: note(request, allowed))
         page.goto(address)
-        page.wait_for_function("() => window.genalpha && (!genalpha.stage || genalpha.stage.drawn > 0)")
+        page.wait_for_function(ready)
         return page
 
     yield open_page
@@ -309,3 +310,26 @@ def test_scenes_of_the_collection_draw(visit, tmp_path):
     page.evaluate("() => genalpha.player.seek(0.8)")
     page.wait_for_timeout(200)
     assert colours(page, "#stage") > 300
+
+
+def test_the_gallery(visit, tmp_path, monkeypatch):
+    """The list on the left chooses, the motion plays by itself, and only one is there at a time."""
+    from genalpha import problems
+    from genalpha.reproduce import gallery
+
+    chosen = [problems.get("cradle"), problems.get("bouncing_ball")]
+    monkeypatch.setattr(problems, "all", lambda: chosen)
+    path = gallery.write([], tmp_path)
+    page = visit(path.as_uri(), ready="() => document.querySelector('iframe')")
+
+    def motion():
+        frame = page.locator("iframe").element_handle().content_frame()
+        frame.wait_for_function("() => window.genalpha && genalpha.player.time > 0.02")
+        return frame.title()
+
+    assert page.locator("article:visible h2").inner_text() == "Newton's cradle, 3 balls"
+    assert motion() == "Newton's cradle, 3 balls"
+    page.click("nav a:has-text('Bouncing ball')")
+    assert page.locator("article:visible h2").inner_text() == "Bouncing ball"
+    assert motion() == "Bouncing ball"
+    assert page.locator("iframe").count() == 1

@@ -114,7 +114,7 @@ def _menu(entry: Entry) -> str:
 def _article(entry: Entry) -> str:
     address = f"{FOLDER}/{entry.page.name}"
     return (
-        f'<article id="{entry.name}" data-page="{address}" hidden>'
+        f'<article data-name="{entry.name}" data-page="{address}" hidden>'
         f"<header><h2>{html.escape(entry.title)}</h2><p>{html.escape(entry.text)}</p></header>"
         f'<div class="motion"></div>'
         f'<p class="source">{html.escape(entry.source)} · <a href="{address}">open on its own page</a></p>'
