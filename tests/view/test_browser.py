@@ -3,11 +3,8 @@
 Run alone (`make test-browser`): it measures frames per second.
 """
 
-import os
-import shutil
 import time
 from io import BytesIO
-from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
@@ -17,58 +14,7 @@ from runs import interpreted
 
 from genalpha.view import make_page, make_scene, open_view, pack, save_html
 
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --use-angle=swiftshader --enable-unsafe-swiftshader --disable-quic "
-    "--no-first-run --disable-background-networking --disable-component-update --disable-sync"
-).split()
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-READY = "() => window.genalpha && (!genalpha.stage || genalpha.stage.drawn > 0)"
 SIZES = {"desktop": (1440, 900), "laptop": (1024, 640), "phone": (420, 800)}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    # where a browser is promised, as in CI, to be without one is a failure
-    without = pytest.fail if os.environ.get("GENALPHA_NEEDS_BROWSER") else pytest.skip
-    try:
-        import playwright.sync_api as api
-    except ImportError:
-        without("the package playwright is not installed: the viewer is not tested in a browser")
-    program = os.environ.get("GENALPHA_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
-    if program is None:
-        without("no browser found: install Chromium, or name one in GENALPHA_BROWSER, to test the viewer in it")
-    with api.sync_playwright() as play:
-        found = play.chromium.launch(executable_path=program, args=FLAGS)
-        yield found
-        found.close()
-
-
-@pytest.fixture
-def visit(browser):
-    """Opens a page and waits until it is ready; at the end there must have been no errors and no outside requests."""
-    pages, errors, outside = [], [], []
-
-    def note(request, allowed):
-        if not request.url.startswith((allowed, "data:", "blob:")):
-            outside.append(request.url)
-
-    def open_page(address, size="desktop", ready=READY, **options):
-        width, height = SIZES[size]
-        page = browser.new_page(viewport={"width": width, "height": height}, **options)
-        pages.append(page)
-        allowed = "file://" if address.startswith("file:") else "{0.scheme}://{0.netloc}/".format(urlsplit(address))
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.on("request", lambda request: note(request, allowed))
-        page.goto(address)
-        page.wait_for_function(ready)
-        return page
-
-    yield open_page
-    for page in pages:
-        page.close()
-    assert errors == []
-    assert outside == []
 
 
 @pytest.fixture(scope="module")
@@ -220,8 +166,8 @@ def test_both_themes(visit, ball_page):
 @pytest.mark.parametrize("size", SIZES)
 def test_every_size(visit, ball_page, size):
     """Nothing sticks out of the window, and the stage has room."""
-    page = visit(ball_page, size)
     width, height = SIZES[size]
+    page = visit(ball_page, (width, height))
     assert page.evaluate("() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]") == [
         width, height,
     ]  # fmt: skip

@@ -1,9 +1,10 @@
 // The floor: a grid that fades out, and shadows on it.
 import * as THREE from "three";
+import { nice } from "./format.js";
 
 export class Floor {
   constructor(extent, software) {
-    this.cell = niceCell(extent / 7);
+    this.cell = nice(extent / 7);
     // to each side so many cells, and a line has so many pieces, so that it can fade; fewer where the processor draws
     const [cells, pieces] = software ? [10, 4] : [16, 12];
     const reach = cells * this.cell;
@@ -46,9 +47,4 @@ function gridLines(cell, cells, pieces) {
   geometry.setAttribute("position", new THREE.Float32BufferAttribute(places, 3));
   geometry.setAttribute("color", new THREE.Float32BufferAttribute(colors, 4));
   return geometry;
-}
-
-export function niceCell(size) {
-  const power = 10 ** Math.floor(Math.log10(size));
-  return power * [1, 2, 5, 10].find((digit) => digit * power >= size);
 }

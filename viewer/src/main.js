@@ -1,10 +1,11 @@
 // The page: reads its document, builds stage, time line and plots, and lets time run.
 import { button, help, keyboard, switchButton, transport } from "./controls.js";
 import { readDocument } from "./data.js";
+import { number } from "./format.js";
 import { icons } from "./icons.js";
 import { css, mix, palette } from "./palette.js";
 import { Player } from "./player.js";
-import { Plots, number } from "./plots.js";
+import { Plots } from "./plots.js";
 import { Stage } from "./stage.js";
 import { Timeline } from "./timeline.js";
 

@@ -103,7 +103,6 @@ export class Stage {
       traces.paint(actors.colors);
       forces.paint(overlay ? { force: tint, impact: tint } : colors);
     });
-    this.repaint = true;
     this.dirty = true;
   }
 
@@ -129,9 +128,7 @@ export class Stage {
     const ratio = [0.75, 1, Math.min(devicePixelRatio, 2)][this.quality];
     this.renderer.setPixelRatio(Math.min(ratio, Math.max(devicePixelRatio, 1)));
     this.renderer.setSize(width, height, false);
-    const { fov } = this.camera;
     this.camera.aspect = width / Math.max(height, 1) / (this.layout === "side" ? this.scenes.length : 1);
-    this.camera.fov = fov;
     this.camera.updateProjectionMatrix();
     if (!this.moved) this.home();
     this.dirty = true;
@@ -144,9 +141,7 @@ export class Stage {
     const direction = new THREE.Vector3(...from).normalize();
     if (planar) direction.copy(this.facing(direction));
     else direction.applyQuaternion(this.turn);
-    const half = (this.camera.fov * Math.PI) / 360;
-    const narrow = Math.atan(Math.tan(half) * Math.min(this.camera.aspect, 1));
-    this.camera.position.copy(this.center).addScaledVector(direction, this.distance(direction, half, narrow));
+    this.camera.position.copy(this.center).addScaledVector(direction, this.distance(direction));
     this.camera.near = 0.01 * this.extent;
     this.camera.far = 40 * this.extent;
     this.camera.updateProjectionMatrix();
@@ -165,12 +160,11 @@ export class Stage {
   }
 
   /** So far that every corner of the bounds is inside of the picture. */
-  distance(direction, half) {
-    const back = direction;
+  distance(back) {
     const right = new THREE.Vector3().crossVectors(Y, back).normalize();
     if (right.lengthSq() < 0.5) right.set(1, 0, 0);
     const up = new THREE.Vector3().crossVectors(back, right);
-    const slope = Math.tan(half);
+    const slope = Math.tan((this.camera.fov * Math.PI) / 360);
     let most = 0.2 * this.extent;
     for (let k = 0; k < 8; k++) {
       const corner = new THREE.Vector3(
@@ -185,7 +179,6 @@ export class Stage {
   }
 
   update(time, speed) {
-    this.impact = null;
     for (const set of this.sets) {
       const at = locate(set.scene.time, time);
       set.actors.update(at);
