@@ -23,8 +23,10 @@ export VIRTUAL_ENV := $(CURDIR)/.venv
 export UV_HTTP_TIMEOUT ?= 180
 unexport PYTHONPATH PYTHONHOME CONDA_PREFIX
 
-# the two further test runs; a run with bounds checks must not share a cache of compiled code with one without
+# measured alone: frames per second
 BROWSER_TESTS := tests/view/test_browser.py
+
+# the two further test runs; a run with bounds checks must not share a cache of compiled code with one without
 INTERPRETED := NUMBA_DISABLE_JIT=1
 BOUNDSCHECK := NUMBA_BOUNDSCHECK=1
 
@@ -35,7 +37,7 @@ BOUNDSCHECK := NUMBA_BOUNDSCHECK=1
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: $(RUN) ## reproduce the papers' figures and tables in out/
+demo: $(RUN) ## reproduce the papers' figures and tables in out/, and show all problems in out/index.html
 	$(BIN)/genalpha reproduce --out out
 
 test: $(DEV) ## all tests, then those marked `agreement` interpreted and with bounds checks
@@ -47,7 +49,7 @@ test: $(DEV) ## all tests, then those marked `agreement` interpreted and with bo
 test-all: $(DEV)
 	$(PYTEST) -n $(WORKERS) --maxprocesses 4 --dist worksteal --ignore $(BROWSER_TESTS) $(PYTEST_ARGS)
 
-# by themselves, as they measure frames per second; skipped with a sentence where there is no browser
+# skipped with a sentence where there is no browser
 test-browser: $(DEV)
 	$(PYTEST) $(BROWSER_TESTS)
 
