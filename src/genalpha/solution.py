@@ -195,7 +195,7 @@ class Solution:
         *others : Solution
             At most one, to compare with.
         **options
-            ``drawing``, ``title``, ``labels``, ``layout``, ``frames``, ``plots``, ``browser``: see
+            ``drawing``, ``title``, ``labels``, ``layout``, ``frames``, ``plots``, ``trace``, ``browser``: see
             `genalpha.view.open_view`.
 
         Returns
@@ -216,7 +216,8 @@ class Solution:
         *others : Solution
             At most one, to compare with.
         **options
-            ``drawing``, ``title``, ``labels``, ``layout``, ``frames``, ``plots``: see `genalpha.view.save_html`.
+            ``drawing``, ``title``, ``labels``, ``layout``, ``frames``, ``plots``, ``trace``: see
+            `genalpha.view.save_html`.
 
         Returns
         -------
