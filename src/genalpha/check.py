@@ -63,6 +63,7 @@ def check(system: System, t0: float, q0, v0) -> Report:
 
     if not isinstance(system, System):
         raise InputError(f"system must be a System, not {type(system).__name__}")
+    q0, v0 = system.state("q0", q0), system.state("v0", v0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DerivativeWarning)
         binding = Binding(Pieces(replace(system, compile=False), t0, q0, v0))

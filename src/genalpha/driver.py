@@ -46,8 +46,9 @@ def solve(
     ----------
     system : System
     t_span : (t0, t1)
-    q0, v0 : array_like (n,)
-        Initial configuration and velocity; they must satisfy the constraints, or ``project=True`` moves them there.
+    q0, v0 : array_like (n,) or mapping
+        Initial configuration and velocity, as vectors or by name (by symbol for systems from SymPy); they must satisfy
+        the constraints, or ``project=True`` moves them there.
     method : GeneralizedAlpha, SOI2 or MoreauJean, optional
         Default: `GeneralizedAlpha`, formulation "PVA" with rho_inf = 0.9; `SOI2` if the force contains the multipliers.
     h : float, sequence of float, or callable
@@ -82,6 +83,7 @@ def solve(
     schedule = make_schedule(t_span, h)
     if not (isinstance(save_every, int | np.integer) and save_every >= 1):
         raise InputError(f"save_every = {save_every!r} must be a positive integer")
+    q0, v0 = system.state("q0", q0), system.state("v0", v0)
     contract, loop = _contract(system, method, schedule.t0, q0, v0)
     run = _Run(system, contract, method, loop, schedule, int(save_every), _reporter(progress, schedule))
     run.start(q0, v0, project, vdot0, lam0, psi0)
@@ -113,6 +115,7 @@ def consistent_initial_state(system: System, t0: float, q0, v0, project: bool = 
     """
     from genalpha.step.initial import initial_state
 
+    q0, v0 = system.state("q0", q0), system.state("v0", v0)
     return initial_state(system.contract(t0, q0, v0), float(t0), q0, v0, project, lam0, psi0)
 
 

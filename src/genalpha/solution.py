@@ -170,6 +170,14 @@ class Solution:
         span = f"t = {self.t[0]:.6g} .. {self.t[-1]:.6g}, " if len(self.t) else ""
         return f"Solution({self.status}: {span}{self.stats.steps} steps, {len(self.t)} rows, n = {self.q.shape[1]})"
 
+    def __getitem__(self, key) -> Any:
+        """A quantity by name, or by symbol for systems from SymPy: ``sol["θ"]``, ``sol[x]``, ``sol[x.diff(t)]``.
+
+        What keys there are is up to the system: coordinates, and the names of constraints (their multipliers) and
+        contacts (their gaps).
+        """
+        return self.system.quantity(self, key)
+
     @property
     def energy(self) -> NDArray[np.float64]:
         """Kinetic and potential energy, (nt, 2), from the system's ``energy`` function."""
