@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from genalpha.contract import Contract
+from genalpha.contract import Contract, MechanicalSystem
 from genalpha.errors import (
     ConvergenceError,
     GenalphaError,
@@ -16,19 +16,20 @@ from genalpha.errors import (
     StepError,
 )
 from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
+from genalpha.model.model import Model
+from genalpha.model.system import ModelSystem
 from genalpha.schedule import Schedule, make_schedule
 from genalpha.solution import Solution, Statistics, read_events
-from genalpha.system import System
 
 CHUNK_SECONDS = 0.15
 FIRST_CHUNK = {True: 4096, False: 16}  # compiled, interpreted
 
 
 def solve(
-    system: System,
+    system: MechanicalSystem | Model,
     t_span,
-    q0,
-    v0,
+    q0=None,
+    v0=None,
     method: Method | None = None,
     *,
     h=None,
@@ -44,11 +45,11 @@ def solve(
 
     Parameters
     ----------
-    system : System
+    system : System or Model
     t_span : (t0, t1)
     q0, v0 : array_like (n,) or mapping
         Initial configuration and velocity, as vectors or by name (by symbol for systems from SymPy); they must satisfy
-        the constraints, or ``project=True`` moves them there.
+        the constraints, or ``project=True`` moves them there. By default those of the bodies of a model.
     method : GeneralizedAlpha, SOI2 or MoreauJean, optional
         Default: `GeneralizedAlpha`, formulation "PVA" with rho_inf = 0.9; `SOI2` if the force contains the multipliers.
     h : float, sequence of float, or callable
@@ -79,25 +80,28 @@ def solve(
     >>> bool(abs(sol.q[-1, 0] - 1.0) < 1e-4)
     True
     """
+    system, q0, v0 = _system(system, q0, v0)
     method = _method_for(system, method)
     schedule = make_schedule(t_span, h)
     if not (isinstance(save_every, int | np.integer) and save_every >= 1):
         raise InputError(f"save_every = {save_every!r} must be a positive integer")
-    q0, v0 = system.state("q0", q0), system.state("v0", v0)
     contract, loop = _contract(system, method, schedule.t0, q0, v0)
     run = _Run(system, contract, method, loop, schedule, int(save_every), _reporter(progress, schedule))
     run.start(q0, v0, project, vdot0, lam0, psi0)
     return run.go(throw)
 
 
-def consistent_initial_state(system: System, t0: float, q0, v0, project: bool = False, lam0=None, psi0=None):
+def consistent_initial_state(
+    system: MechanicalSystem | Model, t0: float, q0=None, v0=None, project: bool = False, lam0=None, psi0=None
+):
     """Accelerations and multipliers that belong to (q0, v0): `genalpha.step.initial.InitialState`.
 
     Parameters
     ----------
-    system : System
+    system : System or Model
     t0 : float
     q0, v0 : array_like (n,)
+        By default those of the bodies of a model.
     project : bool
         First project q0 and v0 onto the constraints.
     lam0, psi0 : array_like, optional
@@ -115,13 +119,24 @@ def consistent_initial_state(system: System, t0: float, q0, v0, project: bool = 
     """
     from genalpha.step.initial import initial_state
 
-    q0, v0 = system.state("q0", q0), system.state("v0", v0)
+    system, q0, v0 = _system(system, q0, v0)
     return initial_state(system.contract(t0, q0, v0), float(t0), q0, v0, project, lam0, psi0)
 
 
+def _system(system, q0, v0):
+    """(system, q0, v0): a model is assembled, and has an initial state of its own; states by name become vectors."""
+    if isinstance(system, Model):
+        system = system.assemble()
+    if not isinstance(system, MechanicalSystem):
+        raise InputError(f"system must be a System or a Model, not {type(system).__name__}")
+    if isinstance(system, ModelSystem):
+        q0, v0 = system.q0 if q0 is None else q0, system.v0 if v0 is None else v0
+    if q0 is None or v0 is None:
+        raise InputError("a system of functions needs its initial state, q0 and v0")
+    return system, system.state("q0", q0), system.state("v0", v0)
+
+
 def _method_for(system, method):
-    if not isinstance(system, System):
-        raise InputError(f"system must be a System, not {type(system).__name__}")
     if method is None:
         return SOI2() if system.multipliers_in_f else GeneralizedAlpha()
     if not isinstance(method, Method):
@@ -135,7 +150,7 @@ def _method_for(system, method):
     return method
 
 
-def _contract(system: System, method: Method, t0, q0, v0):
+def _contract(system: MechanicalSystem, method: Method, t0, q0, v0):
     """(contract, loop of the scheme); if both must be compiled, that happens at the same time."""
     from genalpha.jit import jit_is_on
     from genalpha.step.loop import loop_of

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from genalpha.errors import InputError
-
 
 @dataclass(frozen=True)
 class Statistics:
@@ -171,22 +169,17 @@ class Solution:
         return f"Solution({self.status}: {span}{self.stats.steps} steps, {len(self.t)} rows, n = {self.q.shape[1]})"
 
     def __getitem__(self, key) -> Any:
-        """A quantity by name, or by symbol for systems from SymPy: ``sol["θ"]``, ``sol[x]``, ``sol[x.diff(t)]``.
+        """Results by name or symbol; what keys there are is up to the system.
 
-        What keys there are is up to the system: coordinates, and the names of constraints (their multipliers) and
-        contacts (their gaps).
+        Bodies, joints and springs of a model; coordinates, constraints (their multipliers) and contacts (their gaps) of
+        a system that names them; for systems from SymPy expressions too, ``sol[x.diff(t)]``.
         """
         return self.system.quantity(self, key)
 
     @property
     def energy(self) -> NDArray[np.float64]:
         """Kinetic and potential energy, (nt, 2), from the system's ``energy`` function."""
-        function = self.system.energy
-        if function is None:
-            raise InputError("this system has no energy function; pass energy=... to System")
-        p = self.system.arguments()
-        rows = zip(self.t, self.q, self.v, strict=True)
-        return np.array([function(t, q, v, *p) for t, q, v in rows], dtype=float).reshape(-1, 2)
+        return self.system.energies(self.t, self.q, self.v)
 
     @property
     def ledger(self) -> Ledger:

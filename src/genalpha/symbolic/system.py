@@ -13,6 +13,7 @@ from genalpha.bind import (
     nothing_of_multipliers,
     nothing_of_position,
     nothing_of_velocity,
+    nothing_to_untwist,
     plus,
 )
 from genalpha.contract import EMPTY, Contract, Evaluators
@@ -86,7 +87,13 @@ class SymbolicSystem(System):
             for name in Evaluators._fields
             if name in made.functions
         }
-        return Evaluators(force=nothing_of_multipliers, force_mu=nothing_of_multipliers, update=plus, **given)
+        return Evaluators(
+            force=nothing_of_multipliers,
+            force_mu=nothing_of_multipliers,
+            update=plus,
+            untwist=nothing_to_untwist,
+            **given,
+        )
 
     def _length(self, name: str) -> int:
         """Number of values that a function fills."""
