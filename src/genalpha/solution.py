@@ -176,6 +176,26 @@ class Solution:
         """
         return self.system.quantity(self, key)
 
+    def plot(self, *keys, title: str = ""):
+        """A figure of this solution.
+
+        Parameters
+        ----------
+        *keys
+            What to show, one panel each: whatever ``sol[key]`` takes, "part.attribute" for parts of a model, or an
+            array over time. Without any: configuration, velocity, multipliers, how far constraints are off, gaps with
+            the intervals of contact, and the energy, as far as there are such.
+        title : str
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            It belongs to no window: ``figure.savefig(path)``, or the last line of a notebook's cell.
+        """
+        from genalpha.plot import plot
+
+        return plot(self, *keys, title=title)
+
     @property
     def energy(self) -> NDArray[np.float64]:
         """Kinetic and potential energy, (nt, 2), from the system's ``energy`` function."""
