@@ -14,7 +14,6 @@ from genalpha.bind import (
     nothing_of_position,
     nothing_of_velocity,
     nothing_to_untwist,
-    plus,
 )
 from genalpha.contract import EMPTY, Contract, Evaluators
 from genalpha.errors import ShapeError
@@ -70,7 +69,7 @@ class SymbolicSystem(System):
         if self.compiled:
             from genalpha.compiling import compile_evaluators
 
-            evaluators = compile_evaluators(evaluators)
+            evaluators = compile_evaluators(evaluators, arrays=False)
         constant_M = self._value("M", t0, np.zeros(n), np.zeros(n), p) if "M" in made.constant else None
         return Contract(
             nq=n, nv=n, ng=ng, nk=nk, nc=nc, evaluators=evaluators, data=p,
@@ -131,6 +130,12 @@ class SymbolicSystem(System):
         p = real_vector("params", self.params)
         wrong = [n for n in ("M", "f", "g", "k", "gap") if not np.all(np.isfinite(self._value(n, t, q, v, p)))]
         return wrong[0] if wrong else None
+
+
+def plus(q0, delta, data, q1):
+    """q1 = q0 + Δ, entry by entry: in compiled code the vectors are views."""
+    for i in range(q0.size):
+        q1[i] = q0[i] + delta[i]
 
 
 def make_system(equations, generated: Functions, values, compile: bool | None) -> SymbolicSystem:
