@@ -186,6 +186,7 @@ def test_restitution_may_be_a_parameter():
     system = equations.system({**NUMBERS, c: 0.5}, compile=False)
     assert system.e == pytest.approx([0.5])
     assert system.with_params({c: 0.25}).e == pytest.approx([0.25])
+    assert system.with_params([9.81, 0.3, 2.0]).e == pytest.approx([0.3])  # a, c, m
     sol = ga.solve(system, (0.0, 1.0), {x: 0.0, y: 1.0}, {x: 1.0, y: 0.0}, h=1e-3)
     assert sol.impacts.departure[0] == pytest.approx(-0.5 * sol.impacts.approach[0])
     np.testing.assert_array_equal(sol["floor"], sol.gap[:, 0])

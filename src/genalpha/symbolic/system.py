@@ -42,10 +42,10 @@ class SymbolicSystem(System):
 
     def with_params(self, params) -> SymbolicSystem:
         """The same system with other parameters, {symbol: value}; those not named stay. Nothing is compiled again."""
-        if not isinstance(params, Mapping):
-            return super().with_params(params)  # a vector, in the order of equations.params
-        values = dict(zip(self.equations.params, real_vector("params", self.params).tolist(), strict=True))
-        values.update(self.equations.by_symbol(params))
+        by_symbol = isinstance(params, Mapping)
+        vector = self.params if by_symbol else super().with_params(params).params  # in the order of equations.params
+        values = dict(zip(self.equations.params, real_vector("params", vector).tolist(), strict=True))
+        values |= self.equations.by_symbol(params) if by_symbol else {}
         return replace(self, params=self.equations.vector(values), e=self.equations.restitution(values))
 
     def state(self, name: str, values) -> Any:
