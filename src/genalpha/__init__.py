@@ -2,12 +2,13 @@
 
 from genalpha._version import __version__
 from genalpha.check import check
-from genalpha.driver import consistent_initial_state, solve
+from genalpha.driver import consistent_initial_state, load, resume, solve
 from genalpha.errors import (
     CompilationError,
     ContradictoryConstraints,
     ConvergenceError,
     DerivativeWarning,
+    FileError,
     GenalphaError,
     GenalphaWarning,
     InconsistentInitialState,
@@ -33,6 +34,7 @@ __all__ = [
     "ContradictoryConstraints",
     "ConvergenceError",
     "DerivativeWarning",
+    "FileError",
     "GenalphaError",
     "GenalphaWarning",
     "GeneralizedAlpha",
@@ -54,5 +56,7 @@ __all__ = [
     "check",
     "consistent_initial_state",
     "evaluator",
+    "load",
+    "resume",
     "solve",
 ]

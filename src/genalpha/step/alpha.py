@@ -42,6 +42,7 @@ from genalpha.step.state import (
     CONTRACTION,
     DELTA,
     DYNAMICS,
+    EVALUATIONS,
     G_T,
     HISTORY,
     JACOBIANS,
@@ -249,6 +250,7 @@ def evaluate_rows(system, data, sizes, arrays, t1):
 def evaluate_dynamics(system, data, sizes, scheme, arrays, t1):
     """M and f, and what (65b) needs: g and k in L[ROWS], or the bias of g̈ and k̇ in L[BIAS]."""
     q, v = arrays.Q[Q1], arrays.V[V1]
+    arrays.counts[EVALUATIONS] += 1
     if not sizes.constant_M:
         system.M(t1, q, data, arrays.J[: sizes.end_M])
     system.f(t1, q, v, data, arrays.X[SOLUTION, : sizes.nv])
