@@ -13,7 +13,7 @@ An impact belongs to its own time: before it velocities are continued from the l
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,9 @@ class State(NamedTuple):
     lam_n: NDArray[np.float64]
 
 
-def interpolate(rows, names, times, jumps, update=None, side="right") -> dict[str, NDArray[np.float64]]:
+def interpolate(
+    rows, names, times, jumps, update=None, side: Literal["left", "right"] = "right"
+) -> dict[str, NDArray[np.float64]]:
     """Columns at the given times, which lie within the rows.
 
     Parameters
@@ -70,7 +72,7 @@ def interpolate(rows, names, times, jumps, update=None, side="right") -> dict[st
         if name in ("t", "q", "v"):
             continue
         if w is None:
-            begin, end = _jumps_between(jumps, first, last, t[at], t[at + 1])
+            _, end = _jumps_between(jumps, first, last, t[at], t[at + 1])
             late = times >= end if side == "right" else times > end
             w = np.where(smooth, x / H, late.astype(float))[:, None]
         found[name] = (1.0 - w) * rows[name][at] + w * rows[name][at + 1]

@@ -56,14 +56,15 @@ def solve(
         Step size; all step sizes, adding up to t1 - t0; or a function of t. A last step is shortened to end at t1.
         None: error control chooses the steps (not for `MoreauJean`, "PVV" and "baumgarte").
     rtol, atol : float
-        Error control: the error of a step may be atol + rtol times the size of positions and velocities, in the mean over
-        all coordinates. The error of the trajectory follows rtol^(2/3), because the methods are of second order. ``atol``
-        is 1e-3 rtol if it is not given. Multipliers are not controlled.
+        Error control: the error of a step may be atol + rtol times the size of positions and velocities, in the mean
+        over all coordinates. The error of the trajectory follows rtol^(2/3), because the methods are of second order.
+        ``atol`` is 1e-3 rtol if it is not given. Multipliers are not controlled.
     h_min, h_max : float, optional
         Error control: limits of the step size. A run that cannot keep its tolerance with h_min fails.
     impact_tol : float, optional
-        Error control: steps in which an impact happens are shortened until the contact travels no further than this
-        in them. Without it impacts cost nothing and are late by up to a step.
+        Error control: steps in which an impact happens are shortened until the contact travels no further than this in
+        them; default rtol^(2/3) times the extent of the motion. With ``inf`` impacts cost nothing and are late by up to
+        a step.
     t_eval : array_like, optional
         Save at these times, between steps, instead of at the ends of steps.
     events : callable or sequence of callables, optional
@@ -215,8 +216,8 @@ def resume(
     origin, checkpoint, version, solution = read_file(path)
     if version != __version__:
         raise FileError(
-            f"{path} was written by genalpha {version}, this is {__version__}: it can be loaded, but not continued to the "
-            f"same bits; start a run from its last state, sol.q[-1] and sol.v[-1]"
+            f"{path} was written by genalpha {version}, this is {__version__}: it can be loaded, but not continued to "
+            f"the same bits; start a run from its last state, sol.q[-1] and sol.v[-1]"
         )
     if checkpoint is None:
         raise FileError(f"{path} has no state to go on from; it was made by an export, or left before the first block")

@@ -1,9 +1,9 @@
 """Files: HDF5 that survives a killed process, and export.
 
 A file has one dataset per column of the solution, time first, and grows by blocks. After every block the rows are
-flushed, then the state of the run is written to one of two slots, with a checksum, and flushed too: whenever the process
-dies, one slot is whole and names rows that are whole. (The default ``libver`` and a flush per block are what makes the
-file open again; "latest" does not.)
+flushed, then the state of the run is written to one of two slots, with a checksum, and flushed too: whenever the
+process dies, one slot is whole and names rows that are whole. (The default ``libver`` and a flush per block are what
+makes the file open again; "latest" does not.)
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import json
 import re
 import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -43,7 +44,8 @@ class RunFile:
 
     def __init__(self, path, columns: Columns):
         self.path, self.columns, self.n, self.sequence = Path(path), columns, 0, 0
-        self.file, self.last_time, self.broken = None, np.nan, False
+        self.file: Any = None
+        self.last_time, self.broken = np.nan, False
         self.pending, self.n_safe = [], 0  # blocks that were not flushed yet
         with words(self.path, "write"):
             _require_ours(self.path)
@@ -150,7 +152,7 @@ class RunFile:
         store.broken, store.pending, store.n_safe, store.last_time = False, [], store.n, np.nan
         with words(path, "write"):
             store.file = file = h5py.File(path, "r+")
-            slots = file["checkpoint"][...]
+            slots: Any = file["checkpoint"]
             store.sequence = int(max(slot[0] for slot in slots if _whole(slot)))
             for name in origin.columns.chosen:
                 if name in file:
@@ -186,10 +188,10 @@ class FileRows:
         if name not in self.columns.chosen:
             raise not_saved(name, self.columns.chosen)
         if name not in self._read:
-            self._read[name] = np.concatenate([self._from_file(name), *(block[name] for block in self.tail)])
+            self._read[name] = np.concatenate([self._from_file(name)] + [block[name] for block in self.tail])
         return self._read[name]
 
-    def _from_file(self, name):
+    def _from_file(self, name) -> Any:
         import h5py
 
         width = self.columns.widths[name]

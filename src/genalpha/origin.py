@@ -112,7 +112,9 @@ class Origin:
 
 def read_method(words) -> Method:
     """A method from its name and options."""
-    options = {name: tuple(value) if isinstance(value, list) else value for name, value in words.items()}
+    options: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in words.items()
+    }
     name = options.pop("name")
     if options.get("coefficients") is not None:
         options["coefficients"] = Coefficients(**options["coefficients"])

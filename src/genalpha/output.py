@@ -34,7 +34,7 @@ class Output:
         self.looks = bool(events) or t_eval is not None
         self.loop_every = 1 if self.looks else save_every
         self.loop_names = NAMES if self.looks else columns.chosen
-        self.last: Block | None = None
+        self.last: Block = {}
         self.sampled, self.owed = 0, np.zeros(contract.nc)
 
     def start(self, row: Block):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 
 class Progress:
@@ -22,7 +23,8 @@ class Progress:
 
     def __init__(self, wanted, t0: float, t1: float, t: float, steps: int = 0, console=None):
         self.wanted, self.t0, self.t1, self.t, self.steps, self.console = wanted, t0, t1, t, steps, console
-        self.bar, self.begin = None, 0.0
+        self.bar: Any = None
+        self.begin = 0.0
 
     def __enter__(self):
         if callable(self.wanted):

@@ -11,8 +11,8 @@ from genalpha.schedule import Control
 def recover(run, status, times, steps):
     """Make a step that failed once more, or raise an exception that says why it fails.
 
-    Tried in this order: all entries of the matrices, pivoting, regularised rows; then shorter steps, which error control
-    chooses freely, and which are parts of the step where steps are given (with contacts only).
+    Tried in this order: all entries of the matrices, pivoting, regularised rows; then shorter steps, which error
+    control chooses freely, and which are parts of the step where steps are given (with contacts only).
     """
     from genalpha.step.state import OK, REGULARISED, SINGULAR, TOO_SMALL
 
@@ -170,7 +170,7 @@ def _fail_too_small(run):
     what = "velocity" if counts[WORST_LEVEL] else "position"
     raise StepError(
         f"at t = {run.time:.9g} the step has come down to h_min = {control.h_min:.3g}, and its error is still "
-        f"{run.setup.arrays.memory[ERROR]:.3g} times what rtol = {control.rtol:.3g} and atol = {control.atol:.3g} allow; "
-        f"the {what} of coordinate {name} dominates it. Forces that jump or vary fast have no small errors: smooth "
-        f"them, take a larger rtol or a smaller h_min, or give a step size h"
+        f"{run.setup.arrays.memory[ERROR]:.3g} times what rtol = {control.rtol:.3g} and atol = {control.atol:.3g} "
+        f"allow; the {what} of coordinate {name} dominates it. Forces that jump or vary fast have no small errors: "
+        f"smooth them, take a larger rtol or a smaller h_min, or give a step size h"
     )

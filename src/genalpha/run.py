@@ -63,10 +63,12 @@ class Run:
         from genalpha.math.rescue import SPARSE, SuperLU
         from genalpha.math.symbolic import DENSE, KIND
         from genalpha.step.setup import make_setup
+        from genalpha.step.state import POSITION
 
         setup = make_setup(self.contract, self.method, state)
         if isinstance(self.schedule, Control):
-            setup = replace(setup, scheme=setup.scheme._replace(**self.schedule.numbers()))
+            polish = self.loop.__name__ == "run_alpha" and setup.scheme.level != POSITION
+            setup = replace(setup, scheme=setup.scheme._replace(**self.schedule.numbers(polish)))
         self.setup, self.thinned, self.has_coupled = setup, state is not None, False
         arrays = setup.arrays
         self.superlu = SuperLU(arrays.E, arrays.X.shape[1])
@@ -82,6 +84,8 @@ class Run:
 
         initial = initial_state(self.contract, self.schedule.t0, q0, v0, project, lam0, psi0)
         self.initial = initial if vdot0 is None else replace(initial, vdot=self._vector("vdot0", vdot0))
+        if isinstance(self.schedule, Control):
+            self.schedule = self.schedule.settled(self.initial)
         self.allocate((initial.t, initial.q, initial.v))
         self.setup.arrays.counts[REGULARISED] = int(bool(initial.redundant))
         self.closed_at_start = closed_contacts(self.contract, initial.t, initial.q, initial.v)
@@ -316,7 +320,7 @@ class Run:
         from genalpha.step.loop import write_row
 
         arrays = self.setup.arrays
-        write_row(*record, row, arrays.Q, arrays.V, arrays.L, arrays.memory)
+        write_row(*record, row, arrays.Q, arrays.V, arrays.L, arrays.memory)  # pyright: ignore
 
     def present_row(self, keep=False):
         """The state as a block of one row; ``keep`` leaves the impulses to be counted again."""

@@ -69,7 +69,7 @@ class Control:
     h_min, h_max : float
         Limits of the step size.
     impact_tol : float
-        How far a contact may travel in the step in which it closes; 0: as far as it likes.
+        How far a contact may travel in the step in which it closes; a negative number is relative to the extent.
     """
 
     t0: float
@@ -84,29 +84,34 @@ class Control:
         """What the loop takes for end times and sizes: the end of the run, and whether it may be reached."""
         return np.full(count, self.t1), np.full(count, float(finishing))
 
-    def numbers(self) -> dict:
-        """What the scheme has to know. Newton's iteration need not be much better than the step."""
+    def numbers(self, polish: bool) -> dict:
+        """What the scheme has to know; ``polish``: it holds constraints to round-off, whatever Newton's tolerance."""
         names = ("rtol", "atol", "h_min", "h_max", "impact_tol")
-        return {**{name: getattr(self, name) for name in names}, "tol": NEWTON_SHARE * self.rtol, "controlled": 1}
+        tol = max(NEWTON_SHARE * self.rtol if polish else min(1e-3 * NEWTON_SHARE * self.rtol, 1e-9), 1e-12)
+        return {**{name: getattr(self, name) for name in names}, "tol": tol, "controlled": 1, "polish": int(polish)}
 
     def until(self, t1: float) -> Control:
         """The same control to another end."""
         return replace(self, t1=t1)
 
     def first(self, initial) -> float:
-        """A first step, rather too small: a tenth of what the accelerations let expect."""
+        """A first step, rather too small: a tenth of what the accelerations let expect. It knows nothing of t1."""
         q, v, vdot = (float(np.max(np.abs(x), initial=0.0)) for x in (initial.q, initial.v, initial.vdot))
-        floor = self.atol / self.rtol
-        times = [self.t1 - self.t0]
-        if vdot > 0.0:
-            times.append(np.sqrt(max(q, floor) / vdot))
-        if v > 0.0:
-            times.append(max(q, floor) / v)
-        h = 0.1 * self.rtol ** (1.0 / 3.0) * min(times)
+        extent = max(q, self.atol / self.rtol)
+        times = [np.sqrt(extent / vdot)] if vdot > 0.0 else []
+        times += [extent / v] if v > 0.0 else []
+        h = 0.1 * self.rtol ** (1.0 / 3.0) * min(times, default=1.0)
         return float(min(max(h, self.h_min), self.h_max))
 
+    def settled(self, initial) -> Control:
+        """With a smallest step, if none was given: a millionth of the first one."""
+        if self.h_min > 0.0:
+            return self
+        smallest = 16.0 * float(np.spacing(abs(self.t0)))
+        return replace(self, h_min=max(1e-6 * self.first(initial), smallest))
 
-NEWTON_SHARE = 1e-2
+
+NEWTON_SHARE = 0.1
 """Tolerance of Newton's iteration, at the velocity level, over rtol."""
 
 
@@ -117,20 +122,20 @@ def make_control(t_span, rtol, atol, h_min, h_max, impact_tol) -> Control:
     if not 1e-12 <= rtol < 1.0:
         raise InputError(f"rtol = {rtol:.3g} must lie between 1e-12 and 1; 1e-4 is the default")
     atol = 1e-3 * rtol if atol is None else _positive("atol", atol)
-    h_max = t1 - t0 if h_max is None else _positive("h_max", h_max)
-    smallest = 16.0 * float(np.spacing(max(abs(t0), abs(t1))))
-    h_min = max(1e-10 * (t1 - t0), smallest) if h_min is None else max(_positive("h_min", h_min), smallest)
+    h_max = np.inf if h_max is None else _positive("h_max", h_max, np.inf)
+    h_min = 0.0 if h_min is None else _positive("h_min", h_min)
     if h_min > h_max:
         raise InputError(f"h_min = {h_min:.3g} is larger than h_max = {h_max:.3g}")
-    return Control(t0, t1, rtol, atol, h_min, h_max, 0.0 if impact_tol is None else _positive("impact_tol", impact_tol))
+    impact_tol = -(rtol ** (2.0 / 3.0)) if impact_tol is None else _positive("impact_tol", impact_tol, np.inf)
+    return Control(t0, t1, rtol, atol, h_min, h_max, impact_tol)
 
 
-def _positive(name, value) -> float:
+def _positive(name, value, largest=1e300) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError):
         number = np.nan
-    if not 0.0 < number < np.inf:
+    if not 0.0 < number <= largest:
         raise InputError(f"{name} = {value!r} must be a positive number")
     return number
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,8 @@ class Statistics:
     Attributes
     ----------
     steps, newton, most_newton, evaluations, jacobians, factorisations : int
-        Steps made, Newton iterations in all and at most in one step, evaluations of the forces, evaluations of stiffness
-        and damping, factorised matrices; the work of rejected steps is in all but the first.
+        Steps made, Newton iterations in all and at most in one step, evaluations of the forces, evaluations of
+        stiffness and damping, factorised matrices; the work of rejected steps is in all but the first.
     rejected_error, rejected_newton, rejected_impact : int
         Steps that error control has rejected: for their errors, because the iteration or its active sets did not
         settle, for an impact in too long a step.
@@ -270,7 +270,7 @@ class Solution:
         span = f"t = {self.t[0]:.6g} .. {self.t[-1]:.6g}, " if len(self) else ""
         return f"Solution({self.status}: {span}{self.stats.steps} steps, {len(self)} rows, n = {n})"
 
-    def __call__(self, t, side: str = "right") -> State:
+    def __call__(self, t, side: Literal["left", "right"] = "right") -> State:
         """The state at any time of the run, second order between rows, and exact at rows.
 
         Parameters

@@ -7,9 +7,9 @@ With D = α_m − α_f, a_p and h_p those of the step before, the errors that on
     c = (1 − γ) D²/2 + γ (1 + D)²/2 + κ − 1/6,   κ = (1 − α_f)/2 − (1 − α_m)(1 + D)²/2 − α_m D²/2
 
 They are divided by the factorised matrix of the dynamics, (M̂, Bᵀ; B, 0)⁻¹ (M e, 0): this takes out what the
-constraints do not allow, and what a stiff system damps. Multipliers are not controlled. The step sizes follow Söderlind's
-filter H211b with b = 4 for an error of order 3, and a value of one half to aim at. The global error is of the order
-of the tolerance to the power 2/3.
+constraints do not allow, and what a stiff system damps. Multipliers are not controlled. The step sizes follow
+Söderlind's filter H211b with b = 4 for an error of order 3, and aim at one half of what is allowed. The global error is
+of the order of the tolerance to the power 2/3.
 
 The estimate leaves jumps alone: it says nothing in a step in which the active sets change, and nothing of v in the
 two steps that follow.
@@ -33,6 +33,7 @@ from genalpha.step.state import (
     ERROR,
     ERROR_BEFORE,
     HISTORY,
+    LARGEST_EXTENT,
     LARGEST_SPEED,
     LAST_STEP,
     N_MATRICES,
@@ -207,14 +208,15 @@ def sets_changed(S, nb):
 
 @leaf
 def impact_step(tolerance, h, L, S, nb, memory):
-    """The largest step in which an impact may happen: none travels further than ``tolerance`` in it. h if all is well.
+    """The longest step in which an impact may happen: no contact travels further than ``tolerance`` in it.
 
-    Weaker impacts allow longer steps, so that accumulating ones do not stall the run.
+    A negative tolerance is relative to the largest extent. Weaker impacts allow longer steps, so that accumulating
+    ones do not stall the run. It is h if all is well.
     """
     allowed = h
-    if tolerance > 0.0:
-        for i in range(nb, L.shape[1]):
-            speed = -L[RATE0, i]
-            if S[VELOCITY_MATRIX, i] and speed > 1e-7 * memory[LARGEST_SPEED] and speed * h > tolerance:
-                allowed = min(allowed, 0.9 * tolerance / speed)
+    limit = tolerance if tolerance >= 0.0 else -tolerance * memory[LARGEST_EXTENT]
+    for i in range(nb, L.shape[1]):
+        speed = -L[RATE0, i]
+        if S[VELOCITY_MATRIX, i] and speed > 1e-7 * memory[LARGEST_SPEED] and speed * h > limit:
+            allowed = min(allowed, 0.9 * limit / speed)
     return allowed

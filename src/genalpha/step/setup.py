@@ -149,6 +149,7 @@ def make_scheme(contract: Contract, method: GeneralizedAlpha) -> Scheme:
         h_max=0.0,
         impact_tol=0.0,
         controlled=0,
+        polish=0,
         **dict(zip(("tol_force", "tol_position", "tol_velocity"), method.residuals or (0.0, 0.0, 0.0), strict=True)),
     )
 

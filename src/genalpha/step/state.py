@@ -137,6 +137,7 @@ class Scheme(NamedTuple):
     hand_over: int
     by_residual: int
     controlled: int
+    polish: int  # constraints to round-off, whatever the tolerance
 
 
 class Arrays(NamedTuple):
