@@ -23,35 +23,59 @@ from genalpha.errors import (
 )
 from genalpha.functions import Sparse, evaluator
 from genalpha.method import SOI2, GeneralizedAlpha, MoreauJean
+from genalpha.model.bodies import PointMass, RigidBody
+from genalpha.model.forces import PointForce, SpringDamper, States, Torque, UserForce
+from genalpha.model.joints import Fixed, Joint, Prismatic, Revolute, Spherical
+from genalpha.model.model import Model
+from genalpha.model.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
 from genalpha.scheme import Coefficients
 from genalpha.solution import Solution, Statistics
 from genalpha.system import System
 
 __all__ = [
     "SOI2",
+    "Box",
+    "Capsule",
     "Coefficients",
     "CompilationError",
+    "Cone",
     "ContradictoryConstraints",
     "ConvergenceError",
+    "Cylinder",
     "DerivativeWarning",
     "FileError",
+    "Fixed",
     "GenalphaError",
     "GenalphaWarning",
     "GeneralizedAlpha",
     "InconsistentInitialState",
     "InputError",
+    "Joint",
+    "Mesh",
     "MissingExtra",
+    "Model",
     "MoreauJean",
     "NonFiniteError",
     "OrderWarning",
+    "PointForce",
+    "PointMass",
+    "Prismatic",
     "RedundantConstraintsWarning",
+    "Revolute",
+    "RigidBody",
     "ShapeError",
     "SingularMassError",
     "Solution",
     "Sparse",
+    "Sphere",
+    "Spherical",
+    "SpringDamper",
+    "States",
     "Statistics",
     "StepError",
     "System",
+    "Torque",
+    "UserForce",
     "__version__",
     "check",
     "consistent_initial_state",

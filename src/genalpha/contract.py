@@ -17,6 +17,7 @@ k, K, k_bias (t, q, v, data, out)   constraint, values of ∂k/∂v, k̇ = K v̇
 gap, N, gap_t (t, q, data, out)     gap, values of its gradient, ∂gap/∂t
 gap_bias(t, q, v, data, out)        gap̈ = N v̇ + gap_bias
 update(q0, Δ, data, q1)             q1 = q0 ∘ exp(Δ); q0 + Δ in a vector space
+untwist(Δ, data, x)                 x ← T(Δ)⁻¹ x, T the tangent operator of exp; x itself in a vector space
 ==================================  ===========================================================================
 
 Matrices are value vectors on patterns that are fixed at assembly. The stiffness and the damping may be approximate:
@@ -54,6 +55,7 @@ class Evaluators(NamedTuple):
     gap_t: Any
     gap_bias: Any
     update: Any
+    untwist: Any
 
 
 class Pattern(NamedTuple):
@@ -92,6 +94,30 @@ def full_pattern(n_rows: int, n_cols: int) -> Pattern:
 EMPTY = Pattern(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
 
+class MechanicalSystem:
+    """What `solve` integrates: functions, or an assembled model."""
+
+    multipliers_in_f: bool
+    gap: Any
+
+    @property
+    def compiled(self) -> bool:
+        """Does it run compiled?"""
+        raise NotImplementedError
+
+    def contract(self, t0: float, q0, v0) -> Contract:
+        """The system as the stepper sees it."""
+        raise NotImplementedError
+
+    def energies(self, t, q, v) -> NDArray[np.float64]:
+        """Kinetic and potential energy (nt, 2) of states (nt, nq), (nt, nv)."""
+        raise NotImplementedError
+
+    def quantity(self, solution, key):
+        """What ``solution[key]`` gives."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
 class Contract:
     """A system as the stepper sees it: sizes, patterns, evaluators, data."""
@@ -112,6 +138,7 @@ class Contract:
     scleronomic: bool = False  # g_t and gap_t are zero
     e: NDArray[np.float64] | None = None  # coefficients of restitution
     multipliers_in_f: bool = False  # force instead of f
+    nodes: NDArray[np.int64] | None = None  # (nv + m,): which unknowns form a node of up to three, see math.blocks
     notes: tuple[str, ...] = ()
     locate: Callable[..., str | None] | None = None  # which function gives NaN at (t, q, v)?
 

@@ -6,22 +6,24 @@ from pathlib import Path
 
 import numpy as np
 
+from genalpha.contract import MechanicalSystem
 from genalpha.errors import FileError, InputError
 from genalpha.events import read_events
 from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
+from genalpha.model.model import Model
+from genalpha.model.system import ModelSystem
 from genalpha.output import Output, read_t_eval
 from genalpha.rows import Rows, columns_of
 from genalpha.run import Run
 from genalpha.schedule import Control, make_control, make_schedule
 from genalpha.solution import Solution
-from genalpha.system import System
 
 
 def solve(
-    system: System,
+    system: MechanicalSystem | Model,
     t_span,
-    q0,
-    v0,
+    q0=None,
+    v0=None,
     method: Method | None = None,
     *,
     h=None,
@@ -46,10 +48,11 @@ def solve(
 
     Parameters
     ----------
-    system : System
+    system : System or Model
     t_span : (t0, t1)
     q0, v0 : array_like (n,)
         Initial configuration and velocity; they must satisfy the constraints, or ``project=True`` moves them there.
+        By default those of the bodies of a model.
     method : GeneralizedAlpha, SOI2 or MoreauJean, optional
         Default: `GeneralizedAlpha`, formulation "PVA" with rho_inf = 0.9; `SOI2` if the force contains the multipliers.
     h : float, sequence of float, or callable, optional
@@ -102,6 +105,7 @@ def solve(
     >>> bool(abs(sol.q[-1, 0] - 1.0) < 1e-4)
     True
     """
+    system, q0, v0 = _system(system, q0, v0)
     method = _method_for(system, method)
     if h is None:
         _require_control(method)
@@ -136,13 +140,13 @@ def _expected_rows(schedule, t_eval, save_every) -> int:
     return 1024 if isinstance(schedule, Control) else schedule.n // save_every + 2
 
 
-def load(path, system: System | None = None) -> Solution:
+def load(path, system: MechanicalSystem | Model | None = None) -> Solution:
     """Read a solution from a file that `solve` (``out=``) or `Solution.save` has written.
 
     Parameters
     ----------
     path : str or Path
-    system : System, optional
+    system : System or Model, optional
         The system it belongs to, for what needs functions (energies; times between rows of rotations). Systems
         whose functions can be imported are found without it.
 
@@ -159,6 +163,7 @@ def load(path, system: System | None = None) -> Solution:
 
     origin, _, _, solution = read_file(path)
     if system is not None:
+        system, _, _ = _system(system, origin.q0, origin.v0)
         contract = system.contract(origin.schedule.t0, origin.q0, origin.v0)
         require_same(origin.system, identity(system, contract), path)
         return replace(solution, system=system, update=updater(contract))
@@ -171,7 +176,13 @@ def load(path, system: System | None = None) -> Solution:
 
 
 def resume(
-    path, system: System | None = None, *, t_end: float | None = None, events=None, progress=False, throw: bool = True
+    path,
+    system: MechanicalSystem | Model | None = None,
+    *,
+    t_end: float | None = None,
+    events=None,
+    progress=False,
+    throw: bool = True,
 ) -> Solution:
     """Continue a run from its file, to the same bits as if it had never stopped.
 
@@ -181,7 +192,7 @@ def resume(
     ----------
     path : str or Path
         What ``out=`` of `solve`, or `Solution.save`, has written.
-    system : System, optional
+    system : System or Model, optional
         The system that made it. Systems whose functions can be imported are found without it.
     t_end : float, optional
         Where to go; default the end that the run was started with.
@@ -228,6 +239,7 @@ def resume(
             system = rebuild(origin.recipe)
         except (ImportError, AttributeError) as error:
             raise InputError(f"{error}: pass the system that made {path}, ga.resume(path, system)") from error
+    system, _, _ = _system(system, origin.q0, origin.v0)
     events = read_events(events)
     if len(events) != origin.n_events:
         raise InputError(f"{path} belongs to a run with {origin.n_events} event functions; pass them as events=...")
@@ -245,14 +257,17 @@ def resume(
     return run.go(throw, progress)
 
 
-def consistent_initial_state(system: System, t0: float, q0, v0, project: bool = False, lam0=None, psi0=None):
+def consistent_initial_state(
+    system: MechanicalSystem | Model, t0: float, q0=None, v0=None, project: bool = False, lam0=None, psi0=None
+):
     """Accelerations and multipliers that belong to (q0, v0): `genalpha.step.initial.InitialState`.
 
     Parameters
     ----------
-    system : System
+    system : System or Model
     t0 : float
     q0, v0 : array_like (n,)
+        By default those of the bodies of a model.
     project : bool
         First project q0 and v0 onto the constraints.
     lam0, psi0 : array_like, optional
@@ -270,12 +285,24 @@ def consistent_initial_state(system: System, t0: float, q0, v0, project: bool = 
     """
     from genalpha.step.initial import initial_state
 
+    system, q0, v0 = _system(system, q0, v0)
     return initial_state(system.contract(t0, q0, v0), float(t0), q0, v0, project, lam0, psi0)
 
 
+def _system(system, q0, v0):
+    """(system, q0, v0): a model is assembled, and has an initial state of its own."""
+    if isinstance(system, Model):
+        system = system.assemble()
+    if not isinstance(system, MechanicalSystem):
+        raise InputError(f"system must be a System or a Model, not {type(system).__name__}")
+    if isinstance(system, ModelSystem):
+        q0, v0 = system.q0 if q0 is None else q0, system.v0 if v0 is None else v0
+    if q0 is None or v0 is None:
+        raise InputError("a system of functions needs its initial state, q0 and v0")
+    return system, q0, v0
+
+
 def _method_for(system, method):
-    if not isinstance(system, System):
-        raise InputError(f"system must be a System, not {type(system).__name__}")
     if method is None:
         return SOI2() if system.multipliers_in_f else GeneralizedAlpha()
     if not isinstance(method, Method):
@@ -301,7 +328,7 @@ def _require_control(method):
     raise InputError(f"there is no error control for {type(method).__name__}; give a step size h=...")
 
 
-def _contract(system: System, method: Method, t0, q0, v0):
+def _contract(system: MechanicalSystem, method: Method, t0, q0, v0):
     """(contract, loop of the scheme); if both must be compiled, that happens at the same time."""
     from genalpha.jit import jit_is_on
     from genalpha.step.loop import loop_of

@@ -44,17 +44,19 @@ def jit_is_on() -> bool:
 
 
 COMPILED_FILES = {"contract.py", "jit.py", "reference.py", "signatures.py"}
-"""What the leaves in math/ and step/ use from this level."""
+"""What the leaves in math/, step/ and model/ use from this level."""
+
+FOLDERS = {"math": ("math",), "model": ("math", "model")}
+"""What the leaves of a folder are made of."""
 
 
 @functools.cache
-def package_stamp() -> str:
-    """Hash of all sources that leaves are made of, and of what they are compiled with."""
+def package_stamp(*folders: str) -> str:
+    """Hash of the sources that leaves of these folders are made of, and of what they are compiled with."""
     digest = hashlib.sha256(f"{sys.version_info[:3]} {numba.__version__} {np.__version__}".encode())
     root = Path(__file__).parent
-    for path in sorted([*root.glob("*.py"), *root.glob("math/*.py"), *root.glob("step/*.py")]):
-        if path.parent == root and path.name not in COMPILED_FILES:
-            continue
+    files = [root / name for name in COMPILED_FILES]
+    for path in sorted([*files, *(path for folder in folders for path in root.glob(f"{folder}/*.py"))]):
         digest.update(str(path.relative_to(root)).encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:20]
@@ -77,7 +79,7 @@ class _Locator:
         os.makedirs(cache_directory(), exist_ok=True)
 
     def get_source_stamp(self):
-        return package_stamp()
+        return package_stamp("math")  # the key knows the rest
 
     _py_file = __file__  # for numba's warning that something cannot be cached
 
@@ -111,7 +113,9 @@ class _ContentCache(FunctionCache):
 
 
 def _attach_cache(dispatcher, content: str):
-    flags = f"{package_stamp()} bounds={config.BOUNDSCHECK} opt={config.OPT}"
+    package = dispatcher.py_func.__module__.split(".")
+    folders = FOLDERS.get(package[1] if len(package) > 2 else "", ("math", "step"))
+    flags = f"{package_stamp(*folders)} bounds={config.BOUNDSCHECK} opt={config.OPT}"
     key = hashlib.sha256(f"{flags} {content}".encode()).hexdigest()[:20]
     dispatcher._cache = _ContentCache(dispatcher.py_func, key)
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from genalpha.errors import FileError
 from genalpha.functions import Sparse
 from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
+from genalpha.model.system import ModelSystem
 from genalpha.rows import Columns
 from genalpha.schedule import Control, Schedule
 from genalpha.scheme import Coefficients
@@ -137,8 +138,15 @@ def identity(system, contract) -> dict[str, Any]:
         found["functions"] = fingerprint(tuple(parts))
         found["params"] = None if system.params is None else np.ravel(np.asarray(system.params, dtype=float)).tolist()
     else:
-        found["functions"] = fingerprint(contract.data)
+        found["functions"] = fingerprint(contract.data, *_user_functions(system))
     return found
+
+
+def _user_functions(system):
+    """The functions of a model, which its numbers do not contain."""
+    forces = system.model.forces if isinstance(system, ModelSystem) else ()
+    values = [getattr(force, field.name) for force in forces for field in dataclasses.fields(force)]
+    return [value for value in values if callable(value)]
 
 
 def _plain(value):

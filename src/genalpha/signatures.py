@@ -17,8 +17,9 @@ def signatures(data_type) -> Evaluators:
     mu = types.void(t, VECTOR, VECTOR, VECTOR, data_type, VECTOR)
     everything = types.void(t, VECTOR, VECTOR, VECTOR, VECTOR, data_type, VECTOR)
     update = types.void(VECTOR, VECTOR, data_type, VECTOR)
+    untwist = types.void(VECTOR, data_type, VECTOR)
     return Evaluators(
         M=p, f=v, force=mu, force_mu=mu, stiffness=everything, damping=everything,
         g=p, G=p, g_t=p, g_bias=v, k=v, K=v, k_bias=v,
-        gap=p, N=p, gap_t=p, gap_bias=v, update=update,
+        gap=p, N=p, gap_t=p, gap_bias=v, update=update, untwist=untwist,
     )  # fmt: skip

@@ -308,17 +308,19 @@ class Solution:
 
         save(self, path)
 
+    def __getitem__(self, key):
+        """Results by name: of a body, a joint or a spring of a model; a coordinate of a system that names them."""
+        return self._system().quantity(self, key)
+
+    def _system(self):
+        if self.system is None:
+            raise InputError("this needs the system, which no file contains: ga.load(path, system)")
+        return self.system
+
     @property
     def energy(self) -> NDArray[np.float64]:
         """Kinetic and potential energy, (nt, 2), from the system's ``energy`` function."""
-        if self.system is None:
-            raise InputError("the energy needs the system: load the solution with ga.load(path, system)")
-        function = self.system.energy
-        if function is None:
-            raise InputError("this system has no energy function; pass energy=... to System")
-        p = self.system.arguments()
-        rows = zip(self.t, self.q, self.v, strict=True)
-        return np.array([function(t, q, v, *p) for t, q, v in rows], dtype=float).reshape(-1, 2)
+        return self._system().energies(self.t, self.q, self.v)
 
     @property
     def ledger(self) -> Ledger:

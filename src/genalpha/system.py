@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from genalpha.contract import Contract
+from genalpha.contract import Contract, MechanicalSystem
 from genalpha.errors import InputError, ShapeError
 from genalpha.functions import FORCES, MATRICES, TAKES_V, Sparse, check_arguments, is_compilable, real_vector
 
@@ -23,7 +23,7 @@ FunctionOrConstant = Callable[..., Any] | ArrayLike | Any
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class System:
+class System(MechanicalSystem):
     """A mechanical system  M v̇ = f + Gᵀ lam + Kᵀ psi + Nᵀ lam_n  with g = 0, k = 0 and gap ≥ 0, from functions.
 
     The functions take ``(t, q)`` or ``(t, q, v)`` and return arrays; with ``params`` they take ``p`` behind the states.
@@ -233,6 +233,22 @@ class System:
         from genalpha.bind import bind
 
         return bind(self, t0, q0, v0)
+
+    def energies(self, t, q, v):
+        """Kinetic and potential energy (nt, 2), from the function ``energy``."""
+        if self.energy is None:
+            raise InputError("this system has no energy function; pass energy=... to System")
+        function, p = self.energy, self.arguments()
+        rows = zip(t, q, v, strict=True)
+        return np.array([function(*row, *p) for row in rows], dtype=float).reshape(-1, 2)
+
+    def quantity(self, solution, key):
+        """A coordinate by its name."""
+        names = list((self.names or {}).get("q", ()))
+        if key not in names:
+            known = f"; there are {', '.join(names)}" if names else "; name them with names={'q': [...]}"
+            raise InputError(f"there is no coordinate called {key!r}{known}")
+        return solution.q[:, names.index(key)]
 
     def __repr__(self) -> str:
         given = [f.name for f in fields(self) if getattr(self, f.name) is not None and f.name in TAKES_V]

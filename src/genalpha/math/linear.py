@@ -11,7 +11,9 @@ import numpy as np
 from numba.extending import overload
 
 from genalpha.jit import leaf
+from genalpha.math.blocks import factorise_blocks, substitute_blocks
 from genalpha.math.symbolic import (
+    BLOCK,
     DENSE,
     KIND,
     LCOL,
@@ -130,6 +132,8 @@ def factorise(plan, A, slot, pivots):
     """LU of A[slot] in place. Gives OK, or SINGULAR if a pivot is negligible."""
     if plan[KIND] == DENSE:
         return _factorise_dense(A[slot], pivots[slot])
+    if plan[KIND] == BLOCK:
+        return factorise_blocks(plan, A[slot], pivots[slot])
     return _factorise_static(plan, A[slot], pivots[slot])
 
 
@@ -138,6 +142,8 @@ def substitute(plan, A, slot, pivots, X, x):
     """Solve A[slot] y = X[x] with the factors of `factorise`; y replaces X[x]. X[3] is scratch."""
     if plan[KIND] == DENSE:
         _substitute_dense(A[slot], pivots[slot], X[x])
+    elif plan[KIND] == BLOCK:
+        substitute_blocks(plan, A[slot], X[x])
     else:
         _substitute_static(plan, A[slot], X[x], X[3])
 

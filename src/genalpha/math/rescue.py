@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.math.symbolic import HEADER, ORDER, PERM, Elimination
+from genalpha.math.symbolic import HEADER, ORDER, PERM, SPARSE, Elimination
 
-SPARSE = 2
 OK, SINGULAR = 0, 1
 
 

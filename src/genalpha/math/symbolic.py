@@ -30,7 +30,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-DENSE, STATIC = 0, 1
+DENSE, STATIC, SPARSE, BLOCK = range(4)
 KIND, ORDER, SIZE, N_LOWER, N_UPPER, PERM, LOWER, LROW, LCOL, UROW, UCOL, OPS, OPA, OPB, OPC, HEADER = range(16)
 
 DENSE_LIMIT = 40
@@ -87,10 +87,10 @@ def static_elimination(n: int, rows, cols, n_first: int) -> Elimination:
     No pivoting: the unknowns of the first group (accelerations) have nonzero pivots because the mass matrix has, and
     the others (multipliers) after them because their Schur complement -G M⁻¹ Gᵀ has.
     """
-    perm = _minimum_degree(n, rows, cols, n_first)
-    below, right = _fill(n, perm[np.asarray(rows)], perm[np.asarray(cols)])
+    perm = minimum_degree(n, rows, cols, n_first)
+    below, right = fill(n, perm[np.asarray(rows)], perm[np.asarray(cols)])
     where, counts, sections = _storage(n, below, right)
-    plan = _pack([STATIC, n, *counts], [perm, *sections, *_operations(n, below, right, where)])
+    plan = pack([STATIC, n, *counts], [perm, *sections, *operations_of(n, below, right, where)])
 
     def position(rows, cols):
         pairs = zip(perm[np.asarray(rows)].tolist(), perm[np.asarray(cols)].tolist(), strict=True)
@@ -99,7 +99,7 @@ def static_elimination(n: int, rows, cols, n_first: int) -> Elimination:
     return Elimination(plan, position)
 
 
-def _minimum_degree(n, rows, cols, n_first):
+def minimum_degree(n, rows, cols, n_first):
     """New index of each unknown; group 0 (index < n_first) is eliminated before group 1."""
     neighbours = [set() for _ in range(n)]
     for i, j in zip(np.asarray(rows).tolist(), np.asarray(cols).tolist(), strict=True):
@@ -124,7 +124,7 @@ def _minimum_degree(n, rows, cols, n_first):
     return perm
 
 
-def _fill(n, rows, cols):
+def fill(n, rows, cols):
     """Rows below and columns right of each pivot, fill-in included."""
     below, right = [set() for _ in range(n)], [set() for _ in range(n)]
     for i, j in zip(rows.tolist(), cols.tolist(), strict=True):
@@ -166,7 +166,7 @@ def _storage(n, below, right):
     return where, (len(where), len(lrow), len(urow)), [lower, lrow, lcol, urow, ucol]
 
 
-def _operations(n, below, right, where):
+def operations_of(n, below, right, where):
     """The updates of a right-looking LU, pivot by pivot."""
     ops, opa, opb, opc = [0], [], [], []
     for p in range(n):
@@ -179,8 +179,9 @@ def _operations(n, below, right, where):
     return [ops, opa, opb, opc]
 
 
-def _pack(head, sections):
-    offsets, end = [], HEADER
+def pack(head, sections):
+    """One array: head, offsets of the sections, sections."""
+    offsets, end = [], len(head) + len(sections)
     for section in sections:
         offsets.append(end)
         end += len(section)

@@ -118,6 +118,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         status = solve(linear, sizes, arrays, DYNAMICS, build)
         if status != OK:
             return status
+        if scheme.level == POSITION and not sizes.flat:
+            system.untwist(V[DELTA], data, X[SOLUTION, : sizes.nv])
         change = add_dynamics(X, r, 0.0, 0.0, V, L)
         error, way = c7 * change, (c8 * change if scheme.level == POSITION else 0.0)
         move(system, data, sizes, scheme, arrays, slope, h)
@@ -353,6 +355,8 @@ def correct_position(system, linear, data, sizes, arrays, t1, r, shared):
     correction_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_G, r, sizes.ng, V, U, L, NU, X)
     slot = POSITION_MATRIX if sizes.nb > sizes.ng else (DYNAMICS if shared else VELOCITY_MATRIX)
     solve(linear, sizes, arrays, slot, False)
+    if not sizes.flat:
+        system.untwist(V[DELTA], data, X[SOLUTION, : sizes.nv])
     return add_correction(X, r, V, U, DELTA, L, NU)
 
 

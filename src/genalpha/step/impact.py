@@ -368,6 +368,8 @@ def correct_position(system, linear, data, sizes, arrays, t1, r, slot):
         system.gap(t1, Q[Q1], data, L[GAP, sizes.nb :])
     residual_of_position(system, data, sizes, arrays, t1, r)
     solve(linear, sizes, arrays, slot, False)
+    if not sizes.flat:
+        system.untwist(V[DELTA], data, arrays.X[SOLUTION, : sizes.nv])
     way = add_correction(arrays.X, r, V, U, DELTA, L, NU)
     if sizes.flat:
         displace(Q, V)

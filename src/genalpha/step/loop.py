@@ -99,6 +99,7 @@ def make_run(name, advance, complete):
     def run(
         linear, data, sizes, scheme, arrays, times, steps, save_every, record, n_rows,
         M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, gap, N, gap_t, gap_bias, update,
+        untwist,
     ):  # fmt: skip
         """Make ``steps.size`` steps; gives (status, steps made).
 
@@ -120,7 +121,25 @@ def make_run(name, advance, complete):
             The evaluators of the contract.
         """
         evaluators = Evaluators(
-            M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, gap, N, gap_t, gap_bias, update
+            M,
+            f,
+            force,
+            force_mu,
+            stiffness,
+            damping,
+            g,
+            G,
+            g_t,
+            g_bias,
+            k,
+            K,
+            k_bias,
+            gap,
+            N,
+            gap_t,
+            gap_bias,
+            update,
+            untwist,
         )
         system, sizes, scheme, arrays, record = (
             by_reference(evaluators),

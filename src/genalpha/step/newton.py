@@ -22,7 +22,7 @@ from genalpha.math.linear import (
     settle_rows,
     substitute_with,
 )
-from genalpha.math.symbolic import KIND, STATIC
+from genalpha.math.symbolic import DENSE, KIND
 from genalpha.step.kernels import add_row, copy_rows, zero
 from genalpha.step.state import (
     FACTORISATIONS,
@@ -103,7 +103,7 @@ def factorise(linear, sizes, arrays, slot, r):
 def solve(linear, sizes, arrays, slot, check):
     """X[0] ← A⁻¹ X[0]; refined if rows are regularised, or if ``check`` and the factors look bad."""
     X, A, pivots, plan = arrays.X, arrays.A, arrays.pivots, arrays.plan
-    suspicious = check and plan[KIND] == STATIC and pivots[slot, 0] == 1
+    suspicious = check and plan[KIND] != DENSE and pivots[slot, 0] == 1
     if not suspicious and not arrays.counts[REGULARISED]:
         substitute_with(linear, plan, A, slot, pivots, X, SOLUTION)
         return OK

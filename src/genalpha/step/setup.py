@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from genalpha.contract import Contract
+from genalpha.math.blocks import block_elimination
 from genalpha.math.rescue import sparse_elimination
 from genalpha.math.symbolic import (
     DENSE_LIMIT,
@@ -188,6 +189,8 @@ def occupied(contract: Contract, t, q, v) -> dict[str, np.ndarray]:
     matrices steer the iteration and do not enter the residuals, so a missing entry can slow a step down but not
     falsify it.
     """
+    if contract.nodes is not None:
+        return {}  # the patterns of models have no such entries
     random = np.random.default_rng(1993)
     found = {name: np.zeros(pattern.size, dtype=bool) for name, pattern in contract.patterns.items()}
     for scale in (1e-2, 0.1, 1.0):
@@ -228,7 +231,7 @@ def _tables(contract, augmented, found):
     kept.append((np.arange(n + m), np.arange(n + m)))
     rows, cols = (np.concatenate(index) for index in zip(*kept, strict=True))
     keys = np.unique(rows * (n + m) + cols)
-    elimination = _eliminate(n, m, keys)
+    elimination = _eliminate(n, m, keys, contract.nodes)
     at = elimination.position
     T = np.concatenate([*square, (b_rows, b_cols), (F.rows, F.cols)], axis=1)
     places = np.nonzero(np.concatenate([keep[name] for name in SECTIONS]))[0]
@@ -244,11 +247,16 @@ def _tables(contract, augmented, found):
     return elimination, tables, (end_M, end_S, end_C, end_G, end_K, end_B, end_F, *put)
 
 
-def _eliminate(n, m, keys) -> Elimination:
-    """Dense where that is quicker, else static sparse, and SuperLU where the fill is too large for a plan."""
+def _eliminate(n, m, keys, nodes) -> Elimination:
+    """By blocks where unknowns come in nodes; dense where that is quicker, else static sparse.
+
+    SuperLU where the fill is too large for a plan.
+    """
     size = n + m
     rows, cols = np.divmod(keys, size)
     try:
+        if nodes is not None:
+            return block_elimination(size, rows, cols, n, nodes)
         sparse = static_elimination(size, rows, cols, n)
     except TooMuchFill:
         return sparse_elimination(size, keys)

@@ -120,6 +120,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         if sizes.ng > 0:
             residual_tilde(system, data, sizes, scheme, arrays, t1, h, kappa, r)
             solve(linear, sizes, arrays, DYNAMICS if shared else VELOCITY_MATRIX, False)
+            if not sizes.flat:
+                system.untwist(V[DELTA], data, X[SOLUTION, : sizes.nv])
             way = h * h * scheme.beta * add_step(X, r / kappa, V, D, L, TILDE)
             error = max(error, to_velocity * way)
             move(system, data, sizes, scheme, arrays, h)

@@ -1,0 +1,1 @@
+"""Bodies, joints and forces, assembled into a system: models never see how they are integrated."""

@@ -1,0 +1,182 @@
+"""Bodies: what has mass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from genalpha.errors import InputError
+from genalpha.model.shapes import Shape
+
+GROUPS = ("R3xSO3", "SE3")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Anything with a name that is added to a model."""
+
+    name: str
+
+    def __post_init__(self):
+        if not (isinstance(self.name, str) and self.name.strip()):
+            raise InputError(f"{type(self).__name__}: the name {self.name!r} must be a word")
+
+    @property
+    def title(self) -> str:
+        """For messages."""
+        return f"{type(self).__name__} {self.name!r}"
+
+    def vector(self, field: str, length: int) -> NDArray[np.float64]:
+        """A field as a vector of this length."""
+        try:
+            value = np.array(getattr(self, field), dtype=float).reshape(-1)
+        except (TypeError, ValueError):
+            value = np.full(0, np.nan)
+        if value.shape != (length,) or not np.all(np.isfinite(value)):
+            what = f"{length} finite numbers" if length > 1 else "a finite number"
+            raise InputError(f"{self.title}: {field} = {getattr(self, field)!r} must be {what}")
+        return value
+
+
+@dataclass(frozen=True)
+class Body(Part):
+    """A body, or the ground."""
+
+
+@dataclass(frozen=True)
+class Ground(Body):
+    """What does not move."""
+
+
+@dataclass(frozen=True, eq=False)
+class RigidBody(Body):
+    """A rigid body; its origin is its centre of mass.
+
+    Parameters
+    ----------
+    name : str
+    mass : float, optional
+    inertia : array_like (3,) or (3, 3), optional
+        About the centre of mass, in axes of the body. A number in planar models.
+    shape : Shape, optional
+        For the view, contacts, and with ``density`` for mass and inertia.
+    density : float, optional
+        Mass over volume; in planar models too (the inertia about z is taken).
+    position : array_like (3,)
+        Of the centre of mass; (2,) in planar models.
+    orientation : array_like (4,)
+        Unit quaternion w, x, y, z; an angle in planar models.
+    velocity, angular_velocity : array_like (3,)
+        In space, at t0. In planar models (2,) and a number.
+    group : {"R3xSO3", "SE3"}
+        How its motion is integrated: position and rotation apart, or as one motion (dual quaternions, 004 sec. 5).
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> rod = ga.RigidBody("rod", shape=ga.Box((0.2, 0.04, 0.04)), density=1000.0, position=(0.1, 0.0, 0.0))
+    >>> round(rod.mass_used, 3)
+    0.32
+    """
+
+    mass: float | None = None
+    inertia: ArrayLike | None = None
+    shape: Shape | None = None
+    density: float | None = None
+    position: ArrayLike = (0.0, 0.0, 0.0)
+    orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0)
+    velocity: ArrayLike = (0.0, 0.0, 0.0)
+    angular_velocity: ArrayLike = (0.0, 0.0, 0.0)
+    group: str = "R3xSO3"
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.group not in GROUPS:
+            raise InputError(f"{self.title}: group = {self.group!r} must be one of {', '.join(GROUPS)}")
+        if self.shape is not None and not isinstance(self.shape, Shape):
+            raise InputError(f"{self.title}: shape must be a Box, Sphere, Cylinder, ..., not {self.shape!r:.40}")
+        if self.density is not None and self.shape is None:
+            raise InputError(f"{self.title}: a density needs a shape")
+        if self.density is not None and (self.mass is not None or self.inertia is not None):
+            raise InputError(f"{self.title}: give mass and inertia, or a shape and its density, not both")
+        if not self.mass_used > 0.0:
+            raise InputError(
+                f"{self.title}: mass = {self.mass_used:.6g} must be positive; a body without mass has no "
+                f"acceleration. Give a mass, or a shape and a density"
+            )
+
+    @property
+    def mass_used(self) -> float:
+        """The mass, given or from shape and density."""
+        if self.density is not None and self.shape is not None:
+            return float(self.density) * self.shape.volume
+        mass: Any = 0.0 if self.mass is None else self.mass
+        return float(mass) if np.ndim(mass) == 0 and np.isfinite(mass) else 0.0
+
+    def inertia_used(self, planar: bool) -> NDArray[np.float64]:
+        """The inertia (3, 3), given or from shape and density; (1, 1) in planar models."""
+        if self.density is not None and self.shape is not None:
+            J = float(self.density) * self.shape.inertia
+            return J[2:, 2:] if planar else J
+        if self.inertia is None:
+            raise InputError(
+                f"{self.title}: a body that can turn needs an inertia; give inertia=..., a shape with a density, "
+                f"or use a PointMass"
+            )
+        return self._planar_inertia() if planar else self._spatial_inertia()
+
+    def _planar_inertia(self):
+        J = np.array(self.inertia, dtype=float).reshape(-1)
+        if J.shape != (1,) or not (np.isfinite(J[0]) and J[0] > 0.0):
+            raise InputError(f"{self.title}: inertia = {self.inertia!r} must be a positive number in a planar model")
+        return J.reshape(1, 1)
+
+    def _spatial_inertia(self):
+        J = np.array(self.inertia, dtype=float)
+        if J.shape == (3,):
+            J = np.diag(J)
+        if J.shape != (3, 3) or not np.all(np.isfinite(J)):
+            raise InputError(f"{self.title}: inertia must be three finite numbers or a (3, 3) matrix, not {J.shape}")
+        if np.max(np.abs(J - J.T)) > 1e-9 * np.max(np.abs(J)):
+            raise InputError(f"{self.title}: inertia must be symmetric; J - Jᵀ has {np.max(np.abs(J - J.T)):.3g}")
+        principal = np.linalg.eigvalsh(J)
+        if not principal[0] > 0.0:
+            raise InputError(f"{self.title}: the principal inertias {principal} must be positive")
+        if principal[2] > (principal[0] + principal[1]) * (1.0 + 1e-9):
+            raise InputError(
+                f"{self.title}: the principal inertias {principal} violate the triangle inequality: no distribution of "
+                f"mass has one larger than the sum of the other two. Check units, and the point they belong to"
+            )
+        return 0.5 * (J + J.T)
+
+
+@dataclass(frozen=True, eq=False)
+class PointMass(Body):
+    """A mass without rotation.
+
+    Parameters
+    ----------
+    name : str
+    mass : float
+    position, velocity : array_like (3,)
+        (2,) in planar models.
+    shape : Shape, optional
+        For the view and contacts.
+    """
+
+    mass: float = 0.0
+    position: ArrayLike = (0.0, 0.0, 0.0)
+    velocity: ArrayLike = (0.0, 0.0, 0.0)
+    shape: Shape | None = None
+
+    def __post_init__(self):
+        super().__post_init__()
+        if not (np.ndim(self.mass) == 0 and np.isfinite(self.mass) and self.mass > 0.0):
+            raise InputError(f"{self.title}: mass = {self.mass!r} must be positive")
+
+    @property
+    def mass_used(self) -> float:
+        return float(self.mass)

@@ -1,0 +1,81 @@
+"""The data of a model: one vector of numbers and indices that all its evaluators read.
+
+A model of any size and kind runs through the same compiled code; what differs is this vector. It starts with a header,
+for every section where it begins and how many rows it has, and every row of a section has a fixed number of entries.
+Indices are stored by their bits, so that compiled code reads them with an integer view of the same memory.
+
+The columns of the sections (q: place in q, r: place of a quaternion in q, x: place of a position in q, or −1 if it is
+that of the dual quaternion at r, v: place in the velocities, G and S: places among the values of G and of the stiffness,
+C: among those of the damping; −1: none, the ground):
+
+=============  ======================================================================================================
+PLAIN          q, v, n: n coordinates of a vector space
+TURNING        x, r, v: a body on R³ × SO(3)
+MOVING         r, v: a body on SE(3)
+WEIGHT         one row of nv numbers: constant force
+GYROSCOPE      r, v, C, m, J11, J22, J33, J12, J13, J23, gx, gy, gz, C', S; C' and S: −1 on R³ × SO(3)
+ANCHOR         row, p: constant part of the rows of a point
+POINT          row, x, r, v, sign, s, G (translation), G (rotation), S: one end of a point row
+DOT            row, ra, va, rb, vb, ua, ub, c, Ga, Gb, Sa, Sb: d_a · d_b = c
+SLIDE          row, xa, ra, va, xb, rb, vb, u, sa, sb, c, G (4), Sa, Sb: d_a · (p_b − p_a) = c
+PIN            row, q, v, sign, sx, sy, G, S: one end of a planar point row
+ANGLE          row, qa, qb, va, vb, c, G: θ_b − θ_a = c
+SLOT           row, qa, va, qb, vb, u, sa, sb, c, G, Sa, Sb: planar d_a · (p_b − p_a) = c
+SPRING         k, c, length, dimension, for both ends (x, r, v, s), S, C
+LOAD           x, r, v, f, s, follows: force at a point; planar bodies: r = −1, x their q
+TORQUE         r, v, torque, follows
+STATE          q, r, v of bodies that user forces act on
+=============  ======================================================================================================
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+PLAIN, TURNING, MOVING, WEIGHT, GYROSCOPE, ANCHOR, POINT, DOT, SLIDE, PIN, ANGLE, SLOT, SPRING, LOAD, TORQUE, STATE = (
+    range(16)
+)
+MAP = 2 * 16  # place of the kind of map in the header
+HEADER = MAP + 1
+
+
+class Layout:
+    """Collects rows, then packs them."""
+
+    def __init__(self, kind_of_map: int):
+        self._rows: dict[int, list[list[float | int]]] = {section: [] for section in range(16)}
+        self._map = kind_of_map
+
+    def add(self, section: int, *entries):
+        """One row; integers stay integers, arrays are flattened."""
+        row = []
+        for entry in entries:
+            row.extend(np.ravel(entry).tolist() if isinstance(entry, np.ndarray | tuple | list) else [entry])
+        self._rows[section].append(row)
+
+    def count(self, section: int) -> int:
+        """Rows of a section so far."""
+        return len(self._rows[section])
+
+    def pack(self) -> np.ndarray:
+        """The data vector."""
+        head, rows, end = [], [], HEADER
+        for section in range(16):
+            count = len(self._rows[section])
+            head += [end, count]
+            for row in self._rows[section]:
+                rows.append(row)
+                end += len(row)
+        data = np.zeros(end)
+        bits = data.view(np.int64)
+        bits[: HEADER - 1] = head
+        bits[MAP] = self._map
+        i = HEADER
+        for row in rows:
+            for entry in row:
+                if isinstance(entry, int | np.integer):
+                    bits[i] = entry
+                else:
+                    data[i] = entry
+                i += 1
+        return data

@@ -1,0 +1,120 @@
+"""A model: bodies, joints and forces by name."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from genalpha.errors import InputError
+from genalpha.model.bodies import Body, Ground, Part
+from genalpha.model.forces import Force, PointForce, SpringDamper, Torque, UserForce
+from genalpha.model.joints import Joint
+
+P = TypeVar("P", bound=Part)
+
+
+class Model:
+    """A multibody model.
+
+    Parameters
+    ----------
+    name : str
+    gravity : array_like (3,)
+        Acceleration; (2,) in planar models.
+    planar : bool
+        Bodies move in a plane, with the coordinates x, y, θ.
+    map : {"exponential", "cayley"}
+        How rotations are updated: the exponential map, or that of 004 (29).
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("pendulum", gravity=(0.0, 0.0, -9.81))
+    >>> rod = model.add(ga.RigidBody("rod", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(1.0, 0.0, 0.0)))
+    >>> _ = model.add(ga.Revolute("pin", model.ground, rod, at=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0)))
+    >>> print(model.assemble())
+    model 'pendulum': 1 body, 1 joint
+      coordinates   7, velocities 6
+      constraints   5: pin.x, pin.y, pin.z, pin.axis_1, pin.axis_2
+      redundant     none
+      mobility      1
+    """
+
+    def __init__(
+        self,
+        name: str = "model",
+        *,
+        gravity: ArrayLike | None = None,
+        planar: bool = False,
+        map: str = "exponential",
+    ):
+        n = 2 if planar else 3
+        gravity = np.zeros(n) if gravity is None else np.array(gravity, dtype=float)
+        if gravity.shape != (n,) or not np.all(np.isfinite(gravity)):
+            raise InputError(f"gravity = {gravity.tolist()} must be {n} finite numbers")
+        if map not in ("exponential", "cayley"):
+            raise InputError(f'map = {map!r} must be "exponential" or "cayley"')
+        self.name, self.gravity, self.planar, self.map = name, gravity, planar, map
+        self.ground = Ground("ground")
+        self.parts: dict[str, Part] = {"ground": self.ground}
+
+    def add(self, part: P) -> P:
+        """Add a body, a joint or a force, and give it back."""
+        if not isinstance(part, Body | Joint | Force) or isinstance(part, Ground):
+            raise InputError(f"a model takes bodies, joints and forces, not a {type(part).__name__}")
+        if part.name in self.parts:
+            raise InputError(f"there are two parts called {part.name!r}; names tell parts apart, give it another one")
+        for body in _bodies_of(part):
+            self.name_of(body, part)
+        self.parts[part.name] = part
+        return part
+
+    def name_of(self, body: Body | str, part: Part | None = None) -> str:
+        """The name of a body of this model."""
+        name = body.name if isinstance(body, Body) else body
+        known = self.parts.get(name)
+        who = f"{part.title}: " if part is not None else ""
+        if not isinstance(known, Body):
+            names = ", ".join(sorted(n for n, p in self.parts.items() if isinstance(p, Body)))
+            raise InputError(f"{who}there is no body {name!r} in the model; there are {names}. Add it first")
+        if isinstance(body, Body) and known is not body:
+            raise InputError(f"{who}body {name!r} is not the one in this model, but another of the same name")
+        return name
+
+    @property
+    def bodies(self) -> list[Body]:
+        """All bodies, in the order in which they were added."""
+        return self._sorted(Body)
+
+    @property
+    def joints(self) -> list[Joint]:
+        return self._sorted(Joint)
+
+    @property
+    def forces(self) -> list[Force]:
+        return self._sorted(Force)
+
+    def _sorted(self, kind):
+        return [part for part in self.parts.values() if isinstance(part, kind) and not isinstance(part, Ground)]
+
+    def assemble(self):
+        """The system of this model: `genalpha.model.system.ModelSystem`. The model stays as it is."""
+        from genalpha.model.system import assemble
+
+        return assemble(self)
+
+    def __repr__(self) -> str:
+        return f"Model({self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.forces)} forces)"
+
+
+def _bodies_of(part) -> list[Body | str]:
+    """The bodies that a part acts on."""
+    if isinstance(part, Joint | SpringDamper):
+        if part.a == part.b or part.a is part.b:
+            raise InputError(f"{part.title} connects a body with itself")
+        return [part.a, part.b]
+    if isinstance(part, PointForce | Torque):
+        return [part.body]
+    return list(part.bodies) if isinstance(part, UserForce) else []

@@ -1,0 +1,142 @@
+"""Leaves of bodies: updates on the groups, inertia forces. See `layout` for the sections they read."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from genalpha.jit import leaf
+from genalpha.math.se3 import carry, untwist_motion
+from genalpha.math.so3 import rotation, turn, untwist
+from genalpha.model.layout import GYROSCOPE, MAP, MOVING, PLAIN, TURNING, WEIGHT
+
+
+@leaf
+def update(q0, delta, data, q1):
+    """q1 = q0 ∘ exp(Δ), body by body."""
+    bits = data.view(np.int64)
+    kind = bits[MAP]
+    i = bits[2 * PLAIN]
+    for _ in range(bits[2 * PLAIN + 1]):
+        q, v = bits[i], bits[i + 1]
+        for j in range(bits[i + 2]):
+            q1[q + j] = q0[q + j] + delta[v + j]
+        i += 3
+    i = bits[2 * TURNING]
+    for _ in range(bits[2 * TURNING + 1]):
+        x, r, v = bits[i], bits[i + 1], bits[i + 2]
+        q1[x] = q0[x] + delta[v]
+        q1[x + 1] = q0[x + 1] + delta[v + 1]
+        q1[x + 2] = q0[x + 2] + delta[v + 2]
+        turn(kind, q0, r, delta[v + 3], delta[v + 4], delta[v + 5], q1, r)
+        i += 3
+    i = bits[2 * MOVING]
+    for _ in range(bits[2 * MOVING + 1]):
+        r, v = bits[i], bits[i + 1]
+        carry(kind, q0, r, delta[v], delta[v + 1], delta[v + 2], delta[v + 3], delta[v + 4], delta[v + 5], q1, r)
+        i += 2
+
+
+@leaf
+def untwist_all(delta, data, x):
+    """x ← T(Δ)⁻¹ x, body by body."""
+    bits = data.view(np.int64)
+    kind = bits[MAP]
+    i = bits[2 * TURNING]
+    for _ in range(bits[2 * TURNING + 1]):
+        v = bits[i + 2] + 3
+        x[v], x[v + 1], x[v + 2] = untwist(kind, delta[v], delta[v + 1], delta[v + 2], x[v], x[v + 1], x[v + 2])
+        i += 3
+    i = bits[2 * MOVING]
+    for _ in range(bits[2 * MOVING + 1]):
+        v = bits[i + 1]
+        x[v], x[v + 1], x[v + 2], x[v + 3], x[v + 4], x[v + 5] = untwist_motion(
+            kind, delta[v], delta[v + 1], delta[v + 2], delta[v + 3], delta[v + 4], delta[v + 5],
+            x[v], x[v + 1], x[v + 2], x[v + 3], x[v + 4], x[v + 5],
+        )  # fmt: skip
+        i += 2
+
+
+@leaf
+def momentum(data, i, a, b, c):
+    """J Ω of the gyroscope at i."""
+    return (
+        data[i + 4] * a + data[i + 7] * b + data[i + 8] * c,
+        data[i + 7] * a + data[i + 5] * b + data[i + 9] * c,
+        data[i + 8] * a + data[i + 9] * b + data[i + 6] * c,
+    )
+
+
+@leaf
+def inertia_force(q, v, data, out):
+    """Constant forces, and −Ω × J Ω; on SE(3) also −m Ω × U and the weight, seen from the body."""
+    bits = data.view(np.int64)
+    i = bits[2 * WEIGHT]
+    for j in range(out.size):
+        out[j] = data[i + j]
+    i = bits[2 * GYROSCOPE]
+    for _ in range(bits[2 * GYROSCOPE + 1]):
+        r, w = bits[i], bits[i + 1]
+        a, b, c = v[w + 3], v[w + 4], v[w + 5]
+        x, y, z = momentum(data, i, a, b, c)
+        out[w + 3] -= b * z - c * y
+        out[w + 4] -= c * x - a * z
+        out[w + 5] -= a * y - b * x
+        if bits[i + 13] >= 0:
+            m, gx, gy, gz = data[i + 3], data[i + 10], data[i + 11], data[i + 12]
+            R = rotation(q[r], q[r + 1], q[r + 2], q[r + 3])
+            x, y, z = v[w], v[w + 1], v[w + 2]
+            out[w] += m * (R[0] * gx + R[3] * gy + R[6] * gz - (b * z - c * y))
+            out[w + 1] += m * (R[1] * gx + R[4] * gy + R[7] * gz - (c * x - a * z))
+            out[w + 2] += m * (R[2] * gx + R[5] * gy + R[8] * gz - (a * y - b * x))
+        i += 15
+
+
+@leaf
+def put_skew(out, i, factor, x, y, z):
+    """out[i:i+9] += factor (x, y, z)~."""
+    out[i + 1] -= factor * z
+    out[i + 2] += factor * y
+    out[i + 3] += factor * z
+    out[i + 5] -= factor * x
+    out[i + 6] -= factor * y
+    out[i + 7] += factor * x
+
+
+@leaf
+def inertia_damping(v, data, out):
+    """∂(Ω × J Ω)/∂Ω = Ω~ J − (J Ω)~; on SE(3) also ∂(m Ω × U)."""
+    bits = data.view(np.int64)
+    i = bits[2 * GYROSCOPE]
+    for _ in range(bits[2 * GYROSCOPE + 1]):
+        w, k = bits[i + 1], bits[i + 2]
+        a, b, c = v[w + 3], v[w + 4], v[w + 5]
+        x, y, z = momentum(data, i, a, b, c)
+        J11, J22, J33 = data[i + 4], data[i + 5], data[i + 6]
+        J12, J13, J23 = data[i + 7], data[i + 8], data[i + 9]
+        out[k] += b * J13 - c * J12
+        out[k + 1] += b * J23 - c * J22 + z
+        out[k + 2] += b * J33 - c * J23 - y
+        out[k + 3] += c * J11 - a * J13 - z
+        out[k + 4] += c * J12 - a * J23
+        out[k + 5] += c * J13 - a * J33 + x
+        out[k + 6] += a * J12 - b * J11 + y
+        out[k + 7] += a * J22 - b * J12 - x
+        out[k + 8] += a * J23 - b * J13
+        if bits[i + 13] >= 0:
+            put_skew(out, bits[i + 13], data[i + 3], a, b, c)
+            put_skew(out, bits[i + 13] + 9, -data[i + 3], v[w], v[w + 1], v[w + 2])
+        i += 15
+
+
+@leaf
+def weight_stiffness(q, data, out):
+    """−∂(m Rᵀ g)/∂θ = −m (Rᵀ g)~ of bodies on SE(3)."""
+    bits = data.view(np.int64)
+    i = bits[2 * GYROSCOPE]
+    for _ in range(bits[2 * GYROSCOPE + 1]):
+        if bits[i + 14] >= 0:
+            r, gx, gy, gz = bits[i], data[i + 10], data[i + 11], data[i + 12]
+            R = rotation(q[r], q[r + 1], q[r + 2], q[r + 3])
+            put_skew(out, bits[i + 14], -data[i + 3], R[0] * gx + R[3] * gy + R[6] * gz,
+                     R[1] * gx + R[4] * gy + R[7] * gz, R[2] * gx + R[5] * gy + R[8] * gz)  # fmt: skip
+        i += 15

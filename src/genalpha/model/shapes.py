@@ -1,0 +1,191 @@
+"""Shapes of bodies: plain data for inertia, contact and view. Centred at the body's origin, axes along z."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import pi
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from genalpha.errors import InputError
+
+
+def _positive(shape, **sizes):
+    for name, size in sizes.items():
+        if not (np.all(np.isfinite(size)) and np.all(np.asarray(size) > 0.0)):
+            raise InputError(f"{type(shape).__name__}: {name} = {size!r} must be positive")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A solid; its mass properties belong to its centre of mass."""
+
+    @property
+    def volume(self) -> float:
+        raise NotImplementedError
+
+    @property
+    def second_moments(self) -> NDArray[np.float64]:
+        """∫ x xᵀ dV (3, 3) about the centre of mass."""
+        raise NotImplementedError
+
+    @property
+    def inertia(self) -> NDArray[np.float64]:
+        """∫ (x² 1 − x xᵀ) dV (3, 3): the inertia of unit density."""
+        moments = self.second_moments
+        return np.trace(moments) * np.eye(3) - moments
+
+
+@dataclass(frozen=True)
+class Box(Shape):
+    """A box with edges ``size`` = (a, b, c) along x, y, z."""
+
+    size: tuple[float, float, float]
+
+    def __post_init__(self):
+        if np.shape(self.size) != (3,):
+            raise InputError(f"Box: size = {self.size!r} must be three lengths")
+        _positive(self, size=self.size)
+
+    @property
+    def volume(self):
+        return float(np.prod(self.size))
+
+    @property
+    def second_moments(self):
+        return self.volume / 12.0 * np.diag(np.square(self.size))
+
+
+@dataclass(frozen=True)
+class Sphere(Shape):
+    """A ball."""
+
+    radius: float
+
+    def __post_init__(self):
+        _positive(self, radius=self.radius)
+
+    @property
+    def volume(self):
+        return 4.0 / 3.0 * pi * self.radius**3
+
+    @property
+    def second_moments(self):
+        return self.volume * self.radius**2 / 5.0 * np.eye(3)
+
+
+@dataclass(frozen=True)
+class Cylinder(Shape):
+    """A cylinder along z."""
+
+    radius: float
+    length: float
+
+    def __post_init__(self):
+        _positive(self, radius=self.radius, length=self.length)
+
+    @property
+    def volume(self):
+        return pi * self.radius**2 * self.length
+
+    @property
+    def second_moments(self):
+        side = self.radius**2 / 4.0
+        return self.volume * np.diag([side, side, self.length**2 / 12.0])
+
+
+@dataclass(frozen=True)
+class Capsule(Shape):
+    """A cylinder along z of this ``length`` with half balls on both ends."""
+
+    radius: float
+    length: float
+
+    def __post_init__(self):
+        _positive(self, radius=self.radius, length=self.length)
+
+    @property
+    def volume(self):
+        return pi * self.radius**2 * self.length + Sphere(self.radius).volume
+
+    @property
+    def second_moments(self):
+        r, l, ball = self.radius, self.length, Sphere(self.radius)
+        # the centres of mass of the half balls are 3 r/8 beyond the ends
+        along = ball.volume * (l**2 / 4.0 + 3.0 * r * l / 8.0)
+        return Cylinder(r, l).second_moments + ball.second_moments + np.diag([0.0, 0.0, along])
+
+
+@dataclass(frozen=True)
+class Cone(Shape):
+    """A cone along z; the origin is the centre of mass, a quarter of the length above the base."""
+
+    radius: float
+    length: float
+
+    def __post_init__(self):
+        _positive(self, radius=self.radius, length=self.length)
+
+    @property
+    def volume(self):
+        return pi * self.radius**2 * self.length / 3.0
+
+    @property
+    def second_moments(self):
+        side = 3.0 / 20.0 * self.radius**2
+        return self.volume * np.diag([side, side, 3.0 / 80.0 * self.length**2])
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh(Shape):
+    """A closed surface of triangles.
+
+    Parameters
+    ----------
+    vertices : array_like (n, 3)
+        Moved so that the centre of mass is the origin; `offset` says where it was.
+    faces : array_like of int (m, 3)
+        Counter-clockwise when seen from outside.
+    """
+
+    vertices: ArrayLike
+    faces: ArrayLike
+    offset: NDArray[np.float64] = field(init=False)
+
+    def __post_init__(self):
+        vertices, faces = np.array(self.vertices, dtype=float), np.array(self.faces, dtype=np.int64)
+        if vertices.ndim != 2 or vertices.shape[1] != 3 or faces.ndim != 2 or faces.shape[1] != 3:
+            raise InputError(
+                f"Mesh: vertices {vertices.shape} and faces {faces.shape} must have the shapes (n, 3) and (m, 3)"
+            )
+        if faces.size and not (faces.min() >= 0 and faces.max() < len(vertices)):
+            raise InputError(f"Mesh: faces name the vertices {faces.min()} to {faces.max()} of {len(vertices)}")
+        edges = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+        _, counts = np.unique(edges, axis=0, return_counts=True)
+        if np.any(counts != 2):
+            raise InputError(f"Mesh: {int(np.sum(counts != 2))} edges do not belong to two faces; it must be closed")
+        object.__setattr__(self, "faces", faces)
+        volumes = np.linalg.det(vertices[faces]) / 6.0
+        if not volumes.sum() > 0.0:
+            raise InputError(f"Mesh: its volume is {volumes.sum():.3g}; turn the order of the vertices of its faces")
+        offset = volumes @ vertices[faces].mean(axis=1) * 0.75 / volumes.sum()
+        object.__setattr__(self, "vertices", vertices - offset)
+        object.__setattr__(self, "offset", offset)
+
+    @property
+    def _tetrahedra(self):
+        corners = np.asarray(self.vertices)[np.asarray(self.faces)]
+        return corners, np.linalg.det(corners) / 6.0
+
+    @property
+    def volume(self):
+        return float(self._tetrahedra[1].sum())
+
+    @property
+    def second_moments(self):
+        corners, volumes = self._tetrahedra
+        total = corners.sum(axis=1)
+        # ∫ x xᵀ over a tetrahedron with a corner at the origin: V/20 (Σ c cᵀ + Σ c Σ cᵀ)
+        products = np.einsum("nki,nkj->nij", corners, corners) + np.einsum("ni,nj->nij", total, total)
+        return np.einsum("n,nij->ij", volumes / 20.0, products)

@@ -1,0 +1,36 @@
+"""A model in a few lines: sizes, constraints by name, redundancy, mobility."""
+
+from __future__ import annotations
+
+import numpy as np
+
+SHOWN = 12
+"""Names that are listed; of more, the first ones."""
+
+
+def summary(system) -> str:
+    """What `print(system)` shows."""
+    from genalpha.math.saddle import independent_rows
+
+    model, assembly = system.model, system.assembly
+    names, nv = assembly.row_names, assembly.nv
+    G = system.contract(0.0, system.q0, system.v0).matrix("G", 0.0, system.q0)
+    kept, redundant = independent_rows(G) if names else (np.zeros(0), np.zeros(0, dtype=int))
+    lines = [
+        f"model {model.name!r}: {_count(model.bodies, 'body', 'bodies')}, {_count(model.joints, 'joint', 'joints')}"
+        + (f", {_count(model.forces, 'force', 'forces')}" if model.forces else ""),
+        f"  coordinates   {assembly.nq}, velocities {nv}",
+        f"  constraints   {len(names)}" + (f": {_listed(names)}" if names else ""),
+        f"  redundant     {_listed([names[i] for i in redundant]) if redundant.size else 'none'}",
+        f"  mobility      {nv - len(kept)}",
+    ]
+    return "\n".join(lines)
+
+
+def _count(parts, one, many):
+    return f"{len(parts)} {one if len(parts) == 1 else many}"
+
+
+def _listed(names):
+    more = f", ... ({len(names)} in all)" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more

@@ -1,0 +1,125 @@
+"""The system of a model: what `solve` integrates, and its results by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genalpha.contract import EMPTY, Contract, MechanicalSystem
+from genalpha.errors import InputError
+from genalpha.model.forces import PointForce, Torque, UserForce
+from genalpha.model.model import Model
+
+if TYPE_CHECKING:
+    from genalpha.model.assembly import Assembly
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ModelSystem(MechanicalSystem):
+    """An assembled model.
+
+    Attributes
+    ----------
+    model : Model
+    q0, v0 : ndarray
+        The state of the bodies at t0.
+    """
+
+    model: Model
+    assembly: Assembly
+    data: NDArray[np.float64]
+    q0: NDArray[np.float64]
+    v0: NDArray[np.float64]
+
+    multipliers_in_f = False
+    gap = None
+
+    @property
+    def compiled(self) -> bool:
+        """Models run compiled, whatever they are made of."""
+        return True
+
+    def contract(self, t0: float, q0, v0) -> Contract:
+        """The model as the stepper sees it."""
+        from genalpha.compiling import compile_evaluators
+        from genalpha.jit import jit_is_on
+        from genalpha.model.evaluators import EVALUATORS
+
+        parts, evaluators = self.assembly, EVALUATORS
+        functions = [force for force in self.model.forces if _is_function(force)]
+        if functions:
+            from genalpha.model.user import force_with
+
+            evaluators = evaluators._replace(f=force_with(parts, functions))
+        if jit_is_on():
+            evaluators = compile_evaluators(evaluators)
+        patterns = {"M": parts.M.pattern(), "stiffness": parts.S.pattern(), "damping": parts.C.pattern()}
+        patterns |= {"G": parts.G.pattern(), "K": EMPTY, "N": EMPTY, "force_mu": EMPTY}
+        return Contract(
+            nq=parts.nq, nv=parts.nv, ng=len(parts.row_names), nk=0, nc=0, evaluators=evaluators, data=self.data,
+            patterns=patterns, names={"q": self.names, "g": parts.row_names, "k": (), "gap": ()}, compiled=True,
+            constant_M=np.array(parts.mass), flat=self.is_flat, scleronomic=True, nodes=np.array(parts.nodes),
+            e=np.zeros(0),
+        )  # fmt: skip
+
+    @property
+    def is_flat(self) -> bool:
+        """Is the configuration a vector space?"""
+        return not any(place.turns for place in self.assembly.places.values())
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Names of the coordinates."""
+        coordinates = {2: "xy", 3: "xyz", 7: ("x", "y", "z", "e0", "e1", "e2", "e3"),
+                       8: ("e0", "e1", "e2", "e3", "d0", "d1", "d2", "d3")}  # fmt: skip
+        planar = ("x", "y", "angle")
+        names = []
+        for place in self.assembly.places.values():
+            letters = planar if self.model.planar and place.nq == 3 else coordinates.get(place.nq, ())
+            names += [f"{place.body.name}.{letter}" for letter in letters]
+        return names
+
+    def energies(self, t, q, v) -> NDArray[np.float64]:
+        """Kinetic and potential energy (nt, 2) of states (nt, nq), (nt, nv)."""
+        from genalpha.model.results import kinetic, potential
+
+        names = [name for name in self.assembly.places if name != self.model.ground.name]
+        return np.column_stack([
+            sum((kinetic(self, name, q, v) for name in names), np.zeros(len(q))),
+            sum((potential(self, name, q) for name in [*names, *self.assembly.lengths]), np.zeros(len(q))),
+        ])  # fmt: skip
+
+    def quantity(self, solution, key):
+        """Results of a part by its name."""
+        from genalpha.model.results import result
+
+        return result(self, solution, key)
+
+    def __repr__(self) -> str:
+        return f"ModelSystem({self.model!r})"
+
+    def __str__(self) -> str:
+        from genalpha.model.summary import summary
+
+        return summary(self)
+
+
+def _is_function(force) -> bool:
+    """Is it a function of the user's?"""
+    if isinstance(force, PointForce):
+        return callable(force.force)
+    return isinstance(force, UserForce) or (isinstance(force, Torque) and callable(force.torque))
+
+
+def assemble(model: Model) -> ModelSystem:
+    """Places, tables and the initial state of a model."""
+    if not model.bodies:
+        raise InputError(f"model {model.name!r} has no bodies; add some")
+    from genalpha.model.assembly import Assembly
+
+    assembly = Assembly(model)
+    return ModelSystem(model, assembly, assembly.layout.pack(), *assembly.initial_state())

@@ -1,0 +1,175 @@
+"""Forces that users write as functions of the time and the states of bodies, compiled into the force of a model."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from genalpha.errors import InputError
+from genalpha.functions import is_compilable
+from genalpha.jit import jit_is_on, leaf
+from genalpha.model.evaluators import f as library_force
+from genalpha.model.forces import PointForce, States, UserForce
+from genalpha.model.layout import STATE
+from genalpha.model.planar import turned
+from genalpha.model.rows import frame, origin, to_body, to_space
+
+
+@leaf
+def read_states(q, v, data, first, position, rotation, velocity, spin):
+    """The states of bodies, from row ``first`` of STATE on, in space."""
+    bits = data.view(np.int64)
+    for k in range(position.shape[0]):
+        i = bits[2 * STATE] + 4 * (first + k)
+        x, r, w = bits[i], bits[i + 1], bits[i + 2]
+        planar = q.size > 0 and bits[i + 3] == 2
+        R = frame(q, r)
+        if planar:
+            c, s = turned(q, x, 1.0, 0.0)
+            R = (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)
+            position[k, 0], position[k, 1], position[k, 2] = q[x], q[x + 1], 0.0
+            velocity[k, 0], velocity[k, 1], velocity[k, 2] = v[w], v[w + 1], 0.0
+            spin[k, 0], spin[k, 1], spin[k, 2] = 0.0, 0.0, v[w + 2]
+        else:
+            position[k, 0], position[k, 1], position[k, 2] = origin(q, x, r)
+            a, b, c = v[w], v[w + 1], v[w + 2]
+            if x < 0:
+                a, b, c = to_space(R, a, b, c)
+            velocity[k, 0], velocity[k, 1], velocity[k, 2] = a, b, c
+            if r >= 0:
+                spin[k, 0], spin[k, 1], spin[k, 2] = to_space(R, v[w + 3], v[w + 4], v[w + 5])
+            else:
+                spin[k, 0], spin[k, 1], spin[k, 2] = 0.0, 0.0, 0.0
+        for j in range(9):
+            rotation[k, j // 3, j % 3] = R[j]
+
+
+@leaf
+def put_forces(q, data, first, forces, out):
+    """Add forces and torques in space to the generalised forces."""
+    bits = data.view(np.int64)
+    for k in range(forces.shape[0]):
+        i = bits[2 * STATE] + 4 * (first + k)
+        x, r, w, kind = bits[i], bits[i + 1], bits[i + 2], bits[i + 3]
+        a, b, c = forces[k, 0], forces[k, 1], forces[k, 2]
+        if kind == 2 or kind == 3:  # planar
+            out[w] += a
+            out[w + 1] += b
+            if kind == 2:
+                out[w + 2] += forces[k, 5]
+            continue
+        R = frame(q, r)
+        if x < 0:
+            a, b, c = to_body(R, a, b, c)
+        out[w] += a
+        out[w + 1] += b
+        out[w + 2] += c
+        if r >= 0:
+            a, b, c = to_body(R, forces[k, 3], forces[k, 4], forces[k, 5])
+            out[w + 3] += a
+            out[w + 4] += b
+            out[w + 5] += c
+
+
+def force_with(assembly, parts):
+    """The evaluator f of a model with these forces of the user's."""
+    total = library_force
+    for part in parts:
+        total = _plus(total, _function(part, assembly), assembly.states[part.name], _count(part))
+    return total
+
+
+def _count(part):
+    return len(part.bodies) if isinstance(part, UserForce) else 1
+
+
+def _plus(others, function, first, count):
+    from genalpha.compiling import jitted
+
+    if jit_is_on():
+        others, function = jitted(others), _callable(function)
+
+    def f(t, q, v, data, out):
+        others(t, q, v, data, out)
+        position, velocity, spin = np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 3))
+        rotation = np.empty((count, 3, 3))
+        read_states(q, v, data, first, position, rotation, velocity, spin)
+        put_forces(q, data, first, function(t, States(position, rotation, velocity, spin)), out)
+
+    return f
+
+
+def _callable(function):
+    """What compiled code calls: a jitted function, or a plain one by way of the interpreter."""
+    from numba import njit, objmode
+
+    from genalpha.compiling import jitted
+
+    if is_compilable(function):
+        return jitted(getattr(function, "py_func", function))
+
+    @njit
+    def call(t, states):
+        with objmode(forces="float64[:,::1]"):
+            forces = np.ascontiguousarray(function(t, states), dtype=np.float64)
+        return forces
+
+    return call
+
+
+def _function(part, assembly):
+    """A function (t, states) -> (n, 6) for any force."""
+    if isinstance(part, UserForce):
+        return part.function
+    if isinstance(part, PointForce):
+        return _point(part, assembly)
+    return _torque(part, assembly)
+
+
+def _marked(original, function):
+    """``function`` is compiled if the user's was."""
+    from genalpha.functions import evaluator
+
+    return evaluator(function) if is_compilable(original) else function
+
+
+def _point(part, assembly):
+    place = assembly.places[assembly.model.name_of(part.body)]
+    s, n, follows, given = assembly.end_of(part, place), 2 if assembly.planar else 3, bool(part.follows), part.force
+    s0, s1, s2 = (float(x) for x in s)
+
+    def function(t, states):
+        force = np.zeros(3)
+        force[:n] = given(t)
+        R = states.rotation[0]
+        if follows:
+            force = R @ force
+        out = np.zeros((1, 6))
+        out[0, :3] = force
+        out[0, 3:] = np.cross(R @ np.array([s0, s1, s2]), force)
+        return out
+
+    return _marked(given, function)
+
+
+def _torque(part, assembly):
+    given, follows, planar = part.torque, bool(part.follows), assembly.planar
+    if not callable(given):
+        raise InputError(f"{part.title}: torque must be numbers or a function of t")
+
+    if planar:
+
+        def function(t, states):
+            out = np.zeros((1, 6))
+            out[0, 5] = given(t)
+            return out
+
+    else:
+
+        def function(t, states):
+            torque = np.zeros(3)
+            torque[:] = given(t)
+            out = np.zeros((1, 6))
+            out[0, 3:] = states.rotation[0] @ torque if follows else torque
+            return out
+
+    return _marked(given, function)
