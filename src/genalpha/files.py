@@ -3,7 +3,8 @@
 A file has one dataset per column of the solution, time first, and grows by blocks. After every block the rows are
 flushed, then the state of the run is written to one of two slots, with a checksum, and flushed too: whenever the
 process dies, one slot is whole and names rows that are whole. (The default ``libver`` and a flush per block are what
-makes the file open again; "latest" does not.)
+makes the file open again; "latest" does not.) A full disk would leave a file that cannot be opened, so that room is
+reserved before HDF5 writes.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import contextlib
 import dataclasses
 import errno
 import json
+import os
 import re
+import shutil
 import zlib
 from pathlib import Path
 from typing import Any
@@ -28,6 +31,10 @@ from genalpha.solution import N_LOG, Solution, Statistics
 
 FORMAT = 1
 CHUNK = 1024
+MARGIN = 2**18
+"""Bytes of a file beyond its rows."""
+AHEAD = 2**24
+"""Bytes that are reserved ahead."""
 STATISTICS = tuple(field.name for field in dataclasses.fields(Statistics))
 
 
@@ -46,7 +53,7 @@ class RunFile:
         self.path, self.columns, self.n, self.sequence = Path(path), columns, 0, 0
         self.file: Any = None
         self.last_time, self.broken = np.nan, False
-        self.pending, self.n_safe = [], 0  # blocks that were not flushed yet
+        self.pending, self.n_safe, self.reserved = [], 0, 0  # blocks that were not flushed yet; size that has room
         with words(self.path, "write"):
             _require_ours(self.path)
 
@@ -70,6 +77,11 @@ class RunFile:
                 "versions": json.dumps(versions), "origin": json.dumps(origin.words()),
             })  # fmt: skip
             file.flush()
+        self._find_datasets()
+
+    def _find_datasets(self):
+        """The datasets of the columns; looking them up takes as long as writing to them."""
+        self.datasets = {name: self.file[name] for name in self.columns.chosen if name in self.file}
 
     def append(self, block):
         """Add rows."""
@@ -80,9 +92,9 @@ class RunFile:
             return
         self.pending.append(block)
         with self._careful():
-            for name in self.columns.chosen:
-                if self.columns.widths[name]:
-                    _extend(self.file[name], self.n - n, block[name])
+            self._reserve(sum(column.nbytes for column in block.values()))
+            for name, dataset in self.datasets.items():
+                _extend(dataset, self.n - n, block[name])
 
     def commit(self, checkpoint: Checkpoint, statistics: Statistics, log, found):
         """Make everything so far safe, with the state that belongs to it; ``log`` is new, ``found`` is complete."""
@@ -96,6 +108,7 @@ class RunFile:
         vector = np.concatenate([[self.sequence], _numbers(statistics), checkpoint.vector()])
         with self._careful():
             if "checkpoint" not in self.file:
+                self._reserve(16 * vector.size)
                 self.file.create_dataset("checkpoint", (2, vector.size + 1), float)
             self.file["checkpoint"][self.sequence % 2] = np.append(vector, _checksum(vector))
         self._flush()
@@ -108,6 +121,32 @@ class RunFile:
             known = len(self.file[name])
             if known < len(rows):
                 _extend(self.file[name], known, np.asarray(rows[known:]))
+
+    def _reserve(self, size: int):
+        """Room on the disk for more bytes, before HDF5 is asked to write: if it fails halfway, the file is lost."""
+        need = self.file.id.get_filesize() + size + MARGIN + 8 * CHUNK * sum(self.columns.widths.values())
+        if need <= self.reserved:
+            return
+        need += AHEAD
+        if hasattr(os, "posix_fallocate"):
+            with open(self.path, "r+b") as file:
+                try:
+                    os.posix_fallocate(file.fileno(), 0, need)
+                except OSError:
+                    need -= AHEAD
+                    os.posix_fallocate(file.fileno(), 0, need)
+        elif shutil.disk_usage(self.path).free < size + MARGIN:
+            raise OSError(errno.ENOSPC, "no space left")
+        self.reserved = need
+
+    def _close(self):
+        """Close the file, and give back what was reserved and not used."""
+        with words(self.path, "write"):
+            size = self.file.id.get_filesize()
+            self.datasets = {}
+            self.file.close()
+            if self.path.stat().st_size > size:
+                os.truncate(self.path, size)
 
     def _flush(self):
         with self._careful():
@@ -126,21 +165,38 @@ class RunFile:
             raise
 
     def finish(self, solution: Solution) -> Solution:
-        """Complete and close the file; the solution then reads from it."""
+        """Complete and close the file; the solution then reads from it.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be completed. It carries the solution, whose last rows are in memory.
+        """
+        failure = None
         if not self.broken:
-            self._put("contact_log", solution.log)
-            self._put("found", solution.found)
-            with self._careful():
-                self.file.attrs.update({
-                    "status": solution.status, "message": solution.message, "success": solution.success,
-                    "first_end": solution.first_end, "t_last": solution.t_last, "n_rows": self.n,
-                    "statistics": json.dumps(dataclasses.asdict(solution.stats)),
-                })  # fmt: skip
-            self._flush()
-        with contextlib.suppress(OSError, RuntimeError):  # what cannot be closed now was said before
-            self.file.close()
-        rows = FileRows(self.path, self.columns, self.n_safe, self.pending)
-        return dataclasses.replace(solution, rows=rows)
+            try:
+                self._complete(solution)
+            except FileError as error:
+                failure = error
+        self._close()
+        solution = dataclasses.replace(solution, rows=FileRows(self.path, self.columns, self.n_safe, self.pending))
+        if failure is not None:
+            failure.solution = solution
+            raise failure
+        return solution
+
+    def _complete(self, solution):
+        with self._careful():
+            self._reserve(solution.log.nbytes + solution.found.nbytes)
+        self._put("contact_log", solution.log)
+        self._put("found", solution.found)
+        with self._careful():
+            self.file.attrs.update({
+                "status": solution.status, "message": solution.message, "success": solution.success,
+                "first_end": solution.first_end, "t_last": solution.t_last, "n_rows": self.n,
+                "statistics": json.dumps(dataclasses.asdict(solution.stats)),
+            })  # fmt: skip
+        self._flush()
 
     @classmethod
     def reopen(cls, path, origin: Origin, checkpoint: Checkpoint) -> RunFile:
@@ -149,7 +205,7 @@ class RunFile:
 
         store = cls.__new__(cls)
         store.path, store.columns, store.n = Path(path), origin.columns, int(checkpoint.numbers["n_rows"])
-        store.broken, store.pending, store.n_safe, store.last_time = False, [], store.n, np.nan
+        store.broken, store.pending, store.n_safe, store.last_time, store.reserved = False, [], store.n, np.nan, 0
         with words(path, "write"):
             store.file = file = h5py.File(path, "r+")
             slots: Any = file["checkpoint"]
@@ -163,6 +219,7 @@ class RunFile:
                 store.last_time = float(file["t"][store.n - 1])
             file.attrs["status"] = "running"
             file.flush()
+        store._find_datasets()
         return store
 
 
@@ -341,8 +398,12 @@ def _reason(error) -> str:
         return "the disk is full, or the file too large for it; make room, or save less (save_every, t_eval, save)"
     if number in (errno.EACCES, errno.EPERM, errno.EROFS):
         return "it may not be written there; choose another folder or name"
-    if number in (errno.EAGAIN, errno.EWOULDBLOCK) or "lock" in text:
+    if number in (errno.EAGAIN, errno.EWOULDBLOCK) or "unable to lock" in text:
         return "another process has it open; wait for it, or choose another name"
     if number == errno.ENOENT:
         return "there is no such folder"
+    if "truncated file" in text:
+        return "it is damaged: a part of it is missing"
+    if "signature not found" in text:
+        return "it is not an HDF5 file"
     return text.splitlines()[0][:200] if text else type(error).__name__

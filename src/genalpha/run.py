@@ -24,7 +24,7 @@ CHUNK_SECONDS = 0.15
 FIRST_CHUNK = {True: 4096, False: 16}  # compiled, interpreted
 BLOCK_BYTES = 2**24
 """Size of the block of rows that is filled before it is handed on; in a file it has `BLOCK_ROWS` rows."""
-BLOCK_ROWS = 2048
+BLOCK_ROWS = 4096
 
 
 class Run:
@@ -158,11 +158,17 @@ class Run:
             if throw:
                 raise
             return error.solution  # pyright: ignore
-        if ending == "interrupted":
-            return self.solution("interrupted", f"interrupted at t = {self.time:.9g}")
-        if ending == "event":
-            return self.solution("event", f"a terminal event ended the run at t = {self.stopped_at:.9g}", success=True)
-        return self.solution("done", f"reached t = {self.schedule.t1:.9g}", success=True)
+        endings = {
+            "done": f"reached t = {self.schedule.t1:.9g}",
+            "event": f"a terminal event ended the run at t = {self.stopped_at or 0.0:.9g}",
+            "interrupted": f"interrupted at t = {self.time:.9g}",
+        }
+        try:
+            return self.solution(ending, endings[ending], success=ending != "interrupted")
+        except GenalphaError as error:  # a file that cannot be completed
+            if throw:
+                raise
+            return error.solution
 
     def _loop(self, report) -> str:
         """Chunks of steps until the end, an event or an interruption; says which."""
@@ -206,7 +212,10 @@ class Run:
         had been meant to go further.
         """
         every, made = self.output.loop_every, self.steps_made
-        count = min(count, (self.capacity + self.base + 1) * every - 1 - made)
+        capacity = self.capacity
+        if self.output.store.on_disk:  # blocks that end where the chunks of the file end are written once
+            capacity -= self.output.store.n % (self.capacity // 2)
+        count = min(count, (capacity + self.base + 1) * every - 1 - made)
         if isinstance(self.schedule, Control):
             return self.schedule.chunk(1 if made == 0 else count, self.finishing)
         left = self.schedule.n - made
