@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import numpy as np
 
 from genalpha.contract import MechanicalSystem
-from genalpha.errors import FileError, InputError
+from genalpha.errors import FileError, InputError, ShapeError
 from genalpha.events import read_events
 from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
 from genalpha.model.model import Model
@@ -164,7 +165,8 @@ def load(path, system: MechanicalSystem | Model | None = None) -> Solution:
     origin, _, _, solution = read_file(path)
     if system is not None:
         system, _, _ = _system(system, origin.q0, origin.v0)
-        contract = system.contract(origin.schedule.t0, origin.q0, origin.v0)
+        with _of_another_system(path):
+            contract = system.contract(origin.schedule.t0, origin.q0, origin.v0)
         require_same(origin.system, identity(system, contract), path)
         return replace(solution, system=system, update=updater(contract))
     if origin.recipe is None:
@@ -243,7 +245,8 @@ def resume(
     events = read_events(events)
     if len(events) != origin.n_events:
         raise InputError(f"{path} belongs to a run with {origin.n_events} event functions; pass them as events=...")
-    contract, loop = _contract(system, origin.method, origin.schedule.t0, origin.q0, origin.v0)
+    with _of_another_system(path):
+        contract, loop = _contract(system, origin.method, origin.schedule.t0, origin.q0, origin.v0)
     require_same(origin.system, identity(system, contract), path)
     t_end = origin.schedule.t1 if t_end is None else float(t_end)
     schedule = origin.schedule.until(t_end)
@@ -314,6 +317,15 @@ def _method_for(system, method):
     if system.gap is not None and not (isinstance(method, MoreauJean) or _takes_contacts(method)):
         raise InputError('contacts (gap) need GeneralizedAlpha with formulation "PVA" or "PVV", or MoreauJean')
     return method
+
+
+@contextlib.contextmanager
+def _of_another_system(path):
+    """What does not even fit the initial state in a file."""
+    try:
+        yield
+    except ShapeError as error:
+        raise FileError(f"{path} was made by another system: {error}") from error
 
 
 def _require_control(method):

@@ -18,7 +18,7 @@ from genalpha.output import Output
 from genalpha.progress import Progress
 from genalpha.recover import recover
 from genalpha.schedule import Control, Schedule
-from genalpha.solution import Solution, Statistics
+from genalpha.solution import N_LOG, Solution, Statistics
 
 CHUNK_SECONDS = 0.15
 FIRST_CHUNK = {True: 4096, False: 16}  # compiled, interpreted
@@ -95,6 +95,8 @@ class Run:
         self.origin = Origin.of(self, q0, v0)
         self.output.store.open(self.origin)
         self.output.start(self.present_row())
+        if self.output.store.on_disk:
+            self.output.store.commit(self._mark(), self._statistics(), np.zeros((0, N_LOG)), [])
 
     def begin(self, h):
         """The scheme at t0, for a first step of size h."""
