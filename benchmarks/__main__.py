@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import genalpha as ga
+from benchmarks import driver
 from genalpha import problems
 from genalpha.problems import double_pendulum
 
@@ -132,7 +133,16 @@ def main():
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     rows = ["| what | minimum | maximum | unit | bar | goal | |", "|---|---|---|---|---|---|---|"]
     print(machine(), rows[0], rows[1], sep="\n", flush=True)
-    for section in (user_functions, soi2, contacts, other_problems, start):
+    for section in (
+        user_functions,
+        soi2,
+        contacts,
+        other_problems,
+        driver.work,
+        driver.streaming,
+        driver.killed,
+        start,
+    ):
         for what, low, high, unit, bar, goal in section():
             verdict = "" if bar is None else "goal" if goal and low <= goal else "ok" if low <= bar else "MISSED"
             numbers = " | ".join("" if x is None else f"{x:g}" for x in (bar, goal))

@@ -122,7 +122,7 @@ def test_a_line_of_progress():
     console = Console(file=text, width=80, force_terminal=True)
     with Progress(True, 0.0, 10.0, 0.0, console=console) as show:
         show(2.5, 2_500_000, 5_000_000, 3)
-    for words in ("25%", "t 2.5/10", "steps/s", "real time", "2.0 it/step", "3 rejected"):
+    for words in ("25%", "t 2.5/10", "steps/s", "x real", "2.0 it/step", "3 rejected"):
         assert words in text.getvalue()
     assert max(map(len, text.getvalue().splitlines())) < 400
 

@@ -188,15 +188,15 @@ import sys
 import genalpha as ga
 from genalpha import problems
 p = problems.get("bouncing_pendulum")
-ga.solve(p.system(), (0.0, 1000.0), p.q0, p.v0, h=1e-3, out=sys.argv[1])
+ga.solve(p.system(), (0.0, 200.0), p.q0, p.v0, h=1e-3, out=sys.argv[1])
 """
 
 
 def test_a_killed_process_leaves_a_file(tmp_path):
     """At three moments; `benchmarks` does it more often."""
     path = tmp_path / "run.h5"
-    whole = solve(BOUNCING, 1000.0, ga.GeneralizedAlpha(), h=1e-3, save_every=1000)
-    for wait in (0.05, 0.3, 0.7):
+    whole = solve(BOUNCING, 200.0, ga.GeneralizedAlpha(), h=1e-3, save_every=1000)
+    for wait in (0.02, 0.1, 0.3):
         path.unlink(missing_ok=True)
         process = subprocess.Popen([sys.executable, "-c", KILLED, str(path)])
         while not path.exists() or path.stat().st_size < 100_000:

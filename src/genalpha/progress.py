@@ -35,7 +35,7 @@ class Progress:
         from rich.progress import Progress as Bar
 
         self.bar = Bar(
-            BarColumn(bar_width=16), TaskProgressColumn(), TextColumn("{task.description}"), TimeRemainingColumn(),
+            BarColumn(bar_width=6), TaskProgressColumn(), TextColumn("{task.description}"), TimeRemainingColumn(),
             transient=True, console=self.console, refresh_per_second=8,
         )  # fmt: skip
         self.bar.start()
@@ -55,8 +55,11 @@ class Progress:
 
 
 def describe(t, t1, rate, speed, newton, rejected) -> str:
-    """The words of the line: t of t1, steps per second, times real time, iterations per step, rejected steps."""
-    words = [f"t {t:.4g}/{t1:.4g}", f"{_short(rate)} steps/s", f"{_short(speed)}x real time", f"{newton:.1f} it/step"]
+    """The words of the line: t of t1, steps per second, times real time, iterations per step, rejected steps.
+
+    With the bar and the time that is left they fit into 80 columns.
+    """
+    words = [f"t {t:.4g}/{t1:.4g}", f"{_short(rate)} steps/s", f"{_short(speed)}x real", f"{newton:.1f} it/step"]
     if rejected:
         words.append(f"{rejected} rejected")
     return "  ".join(words)
