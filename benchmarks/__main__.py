@@ -1,6 +1,7 @@
 """``make bench``: every speed that the project promises, measured in one go.
 
-CPU time, interleaved, minima over repetitions with the spread beside them; written to ``out/bench.md`` as well.
+CPU time, interleaved, minima over repetitions with the spread beside them; written to ``out/bench.md`` as well. Names
+of sections as arguments run only those: ``python -m benchmarks against_exudyn``.
 """
 
 import dataclasses
@@ -16,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import genalpha as ga
-from benchmarks import driver
+from benchmarks import driver, rigid
 from genalpha import problems
 from genalpha.problems import double_pendulum
 
@@ -125,7 +126,7 @@ def machine():
     if Path("/proc/cpuinfo").exists():
         lines = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
         cpu = lines[0].split(":")[1].strip() if lines else cpu
-    packages = ", ".join(f"{name} {version(name)}" for name in ("genalpha", "numpy", "scipy", "numba"))
+    packages = ", ".join(f"{name} {version(name)}" for name in ("genalpha", "numpy", "scipy", "numba", "exudyn"))
     return f"{cpu}, {os.cpu_count()} cores; Python {platform.python_version()}; {packages}"
 
 
@@ -133,18 +134,17 @@ def main():
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     rows = ["| what | minimum | maximum | unit | bar | goal | |", "|---|---|---|---|---|---|---|"]
     print(machine(), rows[0], rows[1], sep="\n", flush=True)
-    for section in (
-        user_functions,
-        soi2,
-        contacts,
-        other_problems,
-        driver.work,
-        driver.streaming,
-        driver.killed,
-        start,
-    ):
-        for what, low, high, unit, bar, goal in section():
-            verdict = "" if bar is None else "goal" if goal and low <= goal else "ok" if low <= bar else "MISSED"
+    sections = (
+        user_functions, soi2, contacts, rigid.against_exudyn, rigid.growth, other_problems, driver.work,
+        driver.streaming, driver.killed, start,
+    )  # fmt: skip
+    wanted = sys.argv[1:]
+    for section in sections:
+        if wanted and section.__name__ not in wanted:
+            continue
+        for what, low, high, unit, bar, goal, *floor in section():
+            reaches = (lambda limit, low=low: low >= limit) if any(floor) else (lambda limit, low=low: low <= limit)
+            verdict = "" if bar is None else "goal" if goal and reaches(goal) else "ok" if reaches(bar) else "MISSED"
             numbers = " | ".join("" if x is None else f"{x:g}" for x in (bar, goal))
             rows.append(f"| {what} | {low:.3g} | {high:.3g} | {unit} | {numbers} | {verdict} |")
             print(rows[-1], flush=True)

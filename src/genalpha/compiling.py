@@ -12,6 +12,7 @@ from genalpha.contract import Evaluators
 from genalpha.errors import CompilationError
 from genalpha.jit import Announcement, compile_closure, fingerprint
 from genalpha.signatures import VECTOR, signatures
+from genalpha.views import whole
 
 COMPLEX_VECTOR = types.Array(types.complex128, 1, "C")
 
@@ -37,16 +38,38 @@ def unique(function, tag: str | None = None):
     return copy
 
 
-def compile_evaluators(evaluators: Evaluators) -> Evaluators:
-    """All of them, from disk where they were compiled before."""
+def compile_evaluators(evaluators: Evaluators, arrays: bool = True) -> Evaluators:
+    """All of them, from disk where they were compiled before.
+
+    Parameters
+    ----------
+    evaluators : Evaluators
+        In plain Python.
+    arrays : bool
+        They want arrays, as users' functions do; otherwise they get views.
+    """
     compiled, announcement = [], Announcement("the functions of this system (once, some seconds)")
-    for name, function, signature in zip(Evaluators._fields, evaluators, signatures(VECTOR), strict=True):
+    for name, function, signature in zip(Evaluators._fields, evaluators, signatures(), strict=True):
         try:
             content = fingerprint(function)
+            if arrays:
+                function = WITH_ARRAYS[len(signature.args)](jitted(function))
             compiled.append(compile_closure(unique(function, content), signature, content, announcement))
         except Exception as error:
             raise CompilationError(f"{name} cannot be compiled: {essence(error)}") from error
     return Evaluators(*compiled)
+
+
+# what passes arrays on instead of views, by the number of arguments
+WITH_ARRAYS = {
+    3: lambda call: lambda a, b, c: call(whole(a), whole(b), whole(c)),
+    4: lambda call: lambda a, b, c, d: call(whole(a), whole(b), whole(c), whole(d)),
+    5: lambda call: lambda a, b, c, d, e: call(whole(a), whole(b), whole(c), whole(d), whole(e)),
+    6: lambda call: lambda a, b, c, d, e, f: call(whole(a), whole(b), whole(c), whole(d), whole(e), whole(f)),
+    7: lambda call: (
+        lambda a, b, c, d, e, f, g: call(whole(a), whole(b), whole(c), whole(d), whole(e), whole(f), whole(g))
+    ),
+}
 
 
 def find_culprit(pieces) -> tuple[str, bool, str] | None:

@@ -99,6 +99,7 @@ class MechanicalSystem:
 
     multipliers_in_f: bool
     gap: Any
+    names: Any  # of the entries of q, and of the rows of g, k and gap
 
     @property
     def compiled(self) -> bool:

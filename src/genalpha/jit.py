@@ -43,7 +43,7 @@ def jit_is_on() -> bool:
     return not config.DISABLE_JIT
 
 
-COMPILED_FILES = {"contract.py", "jit.py", "reference.py", "signatures.py"}
+COMPILED_FILES = {"contract.py", "jit.py", "reference.py", "signatures.py", "views.py"}
 """What the leaves in math/, step/ and model/ use from this level."""
 
 FOLDERS = {"math": ("math",), "model": ("math", "model")}

@@ -2,7 +2,8 @@
 
 Compiled code passes a named tuple by value: a call with a dozen arrays copies a hundred words and counts references
 with atomic operations, 130 ns where the work itself takes 60. ``by_reference`` leaves the tuple where it is and passes
-one pointer; the fields of the reference read like the fields of the tuple. In plain Python it is the tuple itself.
+one pointer; the fields of the reference read like the fields of the tuple, arrays as views. In plain Python it is the
+tuple itself.
 
 The tuple, and the arrays in it, must outlive every use of the reference: make it at the entry of a compiled function
 and pass it down, never up.
@@ -25,6 +26,8 @@ from numba.extending import (
 )
 from numba.np.arrayobj import make_array
 
+from genalpha.views import make_matrix, view_of, view_of_array, viewed
+
 
 def by_reference(value):
     """A reference to a named tuple of arrays, numbers and function pointers."""
@@ -32,31 +35,13 @@ def by_reference(value):
 
 
 def as_matrix(vector, n_rows, n_cols):
-    """A contiguous vector as a matrix, without numba's general and slow reshape."""
-    return vector.reshape(n_rows, n_cols)
+    """A contiguous vector as a matrix."""
+    return vector[: n_rows * n_cols].reshape(n_rows, n_cols)
 
 
 @overload(as_matrix, inline="always")
 def _as_matrix(vector, n_rows, n_cols):
-    return lambda vector, n_rows, n_cols: _make_matrix(vector, n_rows, n_cols)  # pyright: ignore
-
-
-@intrinsic
-def _make_matrix(typing_context, vector, n_rows, n_cols):
-    matrix = types.Array(vector.dtype, 2, "C")
-
-    def generate(context, builder, signature, arguments):
-        source = make_array(vector)(context, builder, arguments[0])
-        n_rows, n_cols = (context.cast(builder, arguments[i], signature.args[i], types.intp) for i in (1, 2))
-        item = source.itemsize
-        target = make_array(matrix)(context, builder)
-        target.data, target.nitems, target.itemsize = source.data, source.nitems, item
-        target.meminfo, target.parent = source.meminfo, source.parent
-        target.shape = cgutils.pack_array(builder, [n_rows, n_cols])
-        target.strides = cgutils.pack_array(builder, [builder.mul(n_cols, item), item])
-        return impl_ret_borrowed(context, builder, matrix, target._getvalue())
-
-    return matrix(vector, n_rows, n_cols), generate
+    return lambda vector, n_rows, n_cols: make_matrix(viewed(vector), n_rows, n_cols)  # pyright: ignore
 
 
 class Reference(types.Type):
@@ -79,16 +64,19 @@ class _ReferenceFields(AttributeTemplate):
     key = Reference
 
     def generic_resolve(self, reference, field):
-        if field in reference.target.fields:
-            return reference.target[reference.target.fields.index(field)]
-        return None
+        if field not in reference.target.fields:
+            return None
+        kind = reference.target[reference.target.fields.index(field)]
+        return view_of(kind) if isinstance(kind, types.Array) else kind
 
 
 @lower_getattr_generic(Reference)
 def _get_field(context, builder, reference, pointer, field):
     index = reference.target.fields.index(field)
-    item = builder.load(cgutils.gep_inbounds(builder, pointer, 0, index))
-    return impl_ret_borrowed(context, builder, reference.target[index], item)
+    item, kind = builder.load(cgutils.gep_inbounds(builder, pointer, 0, index)), reference.target[index]
+    if isinstance(kind, types.Array):
+        return view_of_array(context, builder, kind, item)
+    return impl_ret_borrowed(context, builder, kind, item)
 
 
 @overload(by_reference, inline="always")
@@ -102,24 +90,6 @@ def _make_reference(typing_context, value):
         return cgutils.alloca_once_value(builder, _uncounted(context, builder, signature.args[0], arguments[0]))
 
     return Reference(value)(value), generate
-
-
-def uncounted(value):
-    """An array, or a tuple of arrays, without reference counts; the same rule holds as for references."""
-    return value
-
-
-@overload(uncounted, inline="always")
-def _uncounted_overload(value):
-    return lambda value: _make_uncounted(value)  # pyright: ignore
-
-
-@intrinsic
-def _make_uncounted(typing_context, value):
-    def generate(context, builder, signature, arguments):
-        return _uncounted(context, builder, signature.args[0], arguments[0])
-
-    return value(value), generate
 
 
 def _uncounted(context, builder, type_, item):

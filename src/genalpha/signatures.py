@@ -5,19 +5,21 @@ from __future__ import annotations
 from numba import types
 
 from genalpha.contract import Evaluators
+from genalpha.views import VectorView
 
 VECTOR = types.Array(types.float64, 1, "C")
+VIEW = VectorView(types.float64)
 
 
-def signatures(data_type) -> Evaluators:
-    """Signatures of the evaluators of a system whose data are of this type."""
+def signatures() -> Evaluators:
+    """Signatures of the evaluators."""
     t = types.float64
-    p = types.void(t, VECTOR, data_type, VECTOR)
-    v = types.void(t, VECTOR, VECTOR, data_type, VECTOR)
-    mu = types.void(t, VECTOR, VECTOR, VECTOR, data_type, VECTOR)
-    everything = types.void(t, VECTOR, VECTOR, VECTOR, VECTOR, data_type, VECTOR)
-    update = types.void(VECTOR, VECTOR, data_type, VECTOR)
-    untwist = types.void(VECTOR, data_type, VECTOR)
+    p = types.void(t, VIEW, VIEW, VIEW)
+    v = types.void(t, VIEW, VIEW, VIEW, VIEW)
+    mu = types.void(t, VIEW, VIEW, VIEW, VIEW, VIEW)
+    everything = types.void(t, VIEW, VIEW, VIEW, VIEW, VIEW, VIEW)
+    update = types.void(VIEW, VIEW, VIEW, VIEW)
+    untwist = types.void(VIEW, VIEW, VIEW)
     return Evaluators(
         M=p, f=v, force=mu, force_mu=mu, stiffness=everything, damping=everything,
         g=p, G=p, g_t=p, g_bias=v, k=v, K=v, k_bias=v,

@@ -30,7 +30,8 @@ class Statistics:
     stagnated : int
         Steps accepted at round-off before the tolerance was reached.
     max_g, max_gdot, max_gddot, max_k : float
-        Largest |g|, |ġ|, |g̈| and |k|.
+        Largest |g|, |ġ|, |g̈| and |k|. Formulation P does not enforce ġ and g̈: there they are those of every eighth
+        step.
     penetration : float
         Depth of the deepest penetration of a contact, 0 if there was none.
     complementarity : float

@@ -21,7 +21,7 @@ def half_angle_slopes(square):
     if square < 0.25:
         # d(sin ½θ/θ)/dθ² from its series
         u = 0.25 * square
-        slope = -(1.0 / 48.0) * (1.0 - u / 10.0 * (1.0 - u / 28.0 * (1.0 - u / 54.0 * (1.0 - u / 88.0))))
+        slope = -1 / 48 + u * (1 / 480 - u * (1 / 13440 - u * (1 / 725760 - u * (1 / 63866880))))
     else:
         slope = 0.5 * (0.5 * cosine - sine) / square
     return -0.25 * sine, slope

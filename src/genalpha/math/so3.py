@@ -28,8 +28,9 @@ def half_angle(square):
     """(cos ½θ, sin(½θ)/θ) as functions of θ²."""
     if square < NEAR:
         u = 0.25 * square
-        cosine = 1.0 - u / 2.0 * (1.0 - u / 12.0 * (1.0 - u / 30.0 * (1.0 - u / 56.0 * (1.0 - u / 90.0))))
-        sine = 0.5 * (1.0 - u / 6.0 * (1.0 - u / 20.0 * (1.0 - u / 42.0 * (1.0 - u / 72.0 * (1.0 - u / 110.0)))))
+        # (−u)ᵏ/(2k)! and (−u)ᵏ/(2k + 1)!
+        cosine = 1.0 - u * (0.5 - u * (1 / 24 - u * (1 / 720 - u * (1 / 40320 - u * (1 / 3628800)))))
+        sine = 0.5 - u * (1 / 12 - u * (1 / 240 - u * (1 / 10080 - u * (1 / 725760 - u * (1 / 79833600)))))
         return cosine, sine
     angle = math.sqrt(square)
     return math.cos(0.5 * angle), math.sin(0.5 * angle) / angle

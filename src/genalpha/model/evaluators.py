@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from genalpha.contract import Evaluators
 from genalpha.jit import leaf
+from genalpha.model.layout import ANGLE, DOT, GYROSCOPE, LOAD, MOVING, PIN, POINT, SLIDE, SLOT, SPRING, TORQUE
 from genalpha.model.loads import load_force, spring_force, spring_matrix
 from genalpha.model.motion import inertia_damping, inertia_force, untwist_all, update, weight_stiffness
 from genalpha.model.planar import (
@@ -42,70 +45,98 @@ def clear(out):
         out[i] = 0.0
 
 
+# a model without, say, springs does not pay for a call
+
+
 def f(t, q, v, data, out):
     """Forces of inertia, weights, springs, loads."""
+    bits = data.view(np.int64)
     inertia_force(q, v, data, out)
-    spring_force(q, v, data, out)
-    load_force(q, data, out)
+    if bits[2 * SPRING + 1]:
+        spring_force(q, v, data, out)
+    if bits[2 * LOAD + 1] + bits[2 * TORQUE + 1]:
+        load_force(q, data, out)
 
 
 def stiffness(t, q, v, vdot, mu, data, out):
     """Of weights, springs, and constraint forces."""
+    bits = data.view(np.int64)
     clear(out)
-    weight_stiffness(q, data, out)
-    spring_matrix(q, v, data, False, out)
-    point_stiffness(q, mu, data, out)
-    dot_stiffness(q, mu, data, out)
-    slide_stiffness(q, mu, data, out)
-    pin_stiffness(q, mu, data, out)
-    slot_stiffness(q, mu, data, out)
+    if bits[2 * POINT + 1]:
+        point_stiffness(q, mu, data, out)
+    if bits[2 * DOT + 1]:
+        dot_stiffness(q, mu, data, out)
+    if bits[2 * SLIDE + 1]:
+        slide_stiffness(q, mu, data, out)
+    if bits[2 * PIN + 1]:
+        pin_stiffness(q, mu, data, out)
+    if bits[2 * SLOT + 1]:
+        slot_stiffness(q, mu, data, out)
+    if bits[2 * MOVING + 1]:
+        weight_stiffness(q, data, out)
+    if bits[2 * SPRING + 1]:
+        spring_matrix(q, v, data, False, out)
 
 
 def damping(t, q, v, vdot, mu, data, out):
     """Of inertia forces and springs."""
+    bits = data.view(np.int64)
     clear(out)
-    inertia_damping(v, data, out)
-    spring_matrix(q, v, data, True, out)
+    if bits[2 * GYROSCOPE + 1]:
+        inertia_damping(v, data, out)
+    if bits[2 * SPRING + 1]:
+        spring_matrix(q, v, data, True, out)
 
 
 def g(t, q, data, out):
     """All rows of joints."""
-    point_rows(q, data, out)
-    dot_rows(q, data, out)
-    slide_rows(q, data, out)
-    pin_rows(q, data, out)
-    angle_rows(q, data, out)
-    slot_rows(q, data, out)
+    bits = data.view(np.int64)
+    if bits[2 * POINT + 1]:
+        point_rows(q, data, out)
+    if bits[2 * DOT + 1]:
+        dot_rows(q, data, out)
+    if bits[2 * SLIDE + 1]:
+        slide_rows(q, data, out)
+    if bits[2 * PIN + 1]:
+        pin_rows(q, data, out)
+    if bits[2 * ANGLE + 1]:
+        angle_rows(q, data, out)
+    if bits[2 * SLOT + 1]:
+        slot_rows(q, data, out)
 
 
 def G(t, q, data, out):
     """Their gradient."""
-    point_gradient(q, data, out)
-    dot_gradient(q, data, out)
-    slide_gradient(q, data, out)
-    pin_gradient(q, data, out)
-    angle_gradient(data, out)
-    slot_gradient(q, data, out)
+    bits = data.view(np.int64)
+    if bits[2 * POINT + 1]:
+        point_gradient(q, data, out)
+    if bits[2 * DOT + 1]:
+        dot_gradient(q, data, out)
+    if bits[2 * SLIDE + 1]:
+        slide_gradient(q, data, out)
+    if bits[2 * PIN + 1]:
+        pin_gradient(q, data, out)
+    if bits[2 * ANGLE + 1]:
+        angle_gradient(data, out)
+    if bits[2 * SLOT + 1]:
+        slot_gradient(q, data, out)
 
 
 def g_bias(t, q, v, data, out):
     """What is quadratic in velocities of their second derivative."""
-    point_bias(q, v, data, out)
-    dot_bias(q, v, data, out)
-    slide_bias(q, v, data, out)
-    pin_bias(q, v, data, out)
-    angle_bias(data, out)
-    slot_bias(q, v, data, out)
-
-
-def update_all(q0, delta, data, q1):
-    """q1 = q0 ∘ exp(Δ)."""
-    update(q0, delta, data, q1)
-
-
-def untwist(delta, data, x):
-    """x ← T(Δ)⁻¹ x."""
-    untwist_all(delta, data, x)
+    bits = data.view(np.int64)
+    if bits[2 * POINT + 1]:
+        point_bias(q, v, data, out)
+    if bits[2 * DOT + 1]:
+        dot_bias(q, v, data, out)
+    if bits[2 * SLIDE + 1]:
+        slide_bias(q, v, data, out)
+    if bits[2 * PIN + 1]:
+        pin_bias(q, v, data, out)
+    if bits[2 * ANGLE + 1]:
+        angle_bias(data, out)
+    if bits[2 * SLOT + 1]:
+        slot_bias(q, v, data, out)
 
 
 def of_position(t, q, data, out):
@@ -120,8 +151,14 @@ def of_multipliers(t, q, v, mu, data, out):
     """An absent block."""
 
 
+def plain(function):
+    """The Python function of a leaf."""
+    return getattr(function, "py_func", function)
+
+
 EVALUATORS = Evaluators(
     M=of_position, f=f, force=of_multipliers, force_mu=of_multipliers, stiffness=stiffness, damping=damping,
     g=g, G=G, g_t=of_position, g_bias=g_bias, k=of_velocity, K=of_velocity, k_bias=of_velocity,
-    gap=of_position, N=of_position, gap_t=of_position, gap_bias=of_velocity, update=update_all, untwist=untwist,
+    gap=of_position, N=of_position, gap_t=of_position, gap_bias=of_velocity, update=plain(update),
+    untwist=plain(untwist_all),
 )  # fmt: skip

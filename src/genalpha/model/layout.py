@@ -5,8 +5,8 @@ for every section where it begins and how many rows it has, and every row of a s
 Indices are stored by their bits, so that compiled code reads them with an integer view of the same memory.
 
 The columns of the sections (q: place in q, r: place of a quaternion in q, x: place of a position in q, or −1 if it is
-that of the dual quaternion at r, v: place in the velocities, G and S: places among the values of G and of the stiffness,
-C: among those of the damping; −1: none, the ground):
+that of the dual quaternion at r, v: place in the velocities, G, S, C: places among the values of G, of the stiffness
+and of the damping; −1: none, the ground):
 
 =============  ======================================================================================================
 PLAIN          q, v, n: n coordinates of a vector space

@@ -56,12 +56,12 @@ class ModelSystem(MechanicalSystem):
 
             evaluators = evaluators._replace(f=force_with(parts, functions))
         if jit_is_on():
-            evaluators = compile_evaluators(evaluators)
+            evaluators = compile_evaluators(evaluators, arrays=False)
         patterns = {"M": parts.M.pattern(), "stiffness": parts.S.pattern(), "damping": parts.C.pattern()}
         patterns |= {"G": parts.G.pattern(), "K": EMPTY, "N": EMPTY, "force_mu": EMPTY}
         return Contract(
             nq=parts.nq, nv=parts.nv, ng=len(parts.row_names), nk=0, nc=0, evaluators=evaluators, data=self.data,
-            patterns=patterns, names={"q": self.names, "g": parts.row_names, "k": (), "gap": ()}, compiled=True,
+            patterns=patterns, names={**self.names, "k": (), "gap": ()}, compiled=True,
             constant_M=np.array(parts.mass), flat=self.is_flat, scleronomic=True, nodes=np.array(parts.nodes),
             e=np.zeros(0),
         )  # fmt: skip
@@ -72,8 +72,8 @@ class ModelSystem(MechanicalSystem):
         return not any(place.turns for place in self.assembly.places.values())
 
     @cached_property
-    def names(self) -> list[str]:
-        """Names of the coordinates."""
+    def names(self) -> dict[str, list[str]]:
+        """Names of the coordinates and of the constraints."""
         coordinates = {2: "xy", 3: "xyz", 7: ("x", "y", "z", "e0", "e1", "e2", "e3"),
                        8: ("e0", "e1", "e2", "e3", "d0", "d1", "d2", "d3")}  # fmt: skip
         planar = ("x", "y", "angle")
@@ -81,7 +81,7 @@ class ModelSystem(MechanicalSystem):
         for place in self.assembly.places.values():
             letters = planar if self.model.planar and place.nq == 3 else coordinates.get(place.nq, ())
             names += [f"{place.body.name}.{letter}" for letter in letters]
-        return names
+        return {"q": names, "g": self.assembly.row_names}
 
     def energies(self, t, q, v) -> NDArray[np.float64]:
         """Kinetic and potential energy (nt, 2) of states (nt, nq), (nt, nv)."""

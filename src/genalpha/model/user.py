@@ -160,14 +160,14 @@ def _torque(part, assembly):
 
         def function(t, states):
             out = np.zeros((1, 6))
-            out[0, 5] = given(t)
+            out[0, 5] = given(t)  # pyright: ignore
             return out
 
     else:
 
         def function(t, states):
             torque = np.zeros(3)
-            torque[:] = given(t)
+            torque[:] = given(t)  # pyright: ignore
             out = np.zeros((1, 6))
             out[0, 3:] = states.rotation[0] @ torque if follows else torque
             return out

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from genalpha.contract import MechanicalSystem
 from genalpha.errors import InputError
 from genalpha.method import SOI2, GeneralizedAlpha
-from genalpha.system import System
 
 
 class Reference(NamedTuple):
@@ -47,7 +47,7 @@ class Problem:
         The name in the collection, a heading, one sentence.
     source : str
         Citation, with section and equation numbers.
-    system : callable () -> System
+    system : callable () -> System or ModelSystem
         Builds the system; all its functions are marked with `evaluator`, so that it runs compiled.
     q0, v0 : ndarray (n,)
         Initial state; it satisfies the constraints.
@@ -82,7 +82,7 @@ class Problem:
     title: str
     summary: str
     source: str
-    system: Callable[[], System]
+    system: Callable[[], MechanicalSystem]
     q0: NDArray[np.float64]
     v0: NDArray[np.float64]
     t_span: tuple[float, float]
@@ -112,11 +112,7 @@ class Problem:
 
     def energy(self, t: float, q: ArrayLike, v: ArrayLike) -> tuple[float, float]:
         """Kinetic and potential energy of one state."""
-        system = self.system()
-        if system.energy is None:
-            raise InputError(f"problem {self.name!r} has no energy function")
-        p = [] if system.params is None else [np.asarray(system.params, dtype=float)]
-        kinetic, potential = system.energy(t, np.asarray(q), np.asarray(v), *p)
+        kinetic, potential = self.system().energies(np.array([t]), np.array([q]), np.array([v]))[0]
         return float(kinetic), float(potential)
 
     def __repr__(self) -> str:

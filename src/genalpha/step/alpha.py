@@ -21,6 +21,7 @@ from genalpha.math.linear import mean_diagonal, transposed_multiply_add
 from genalpha.step.kernels import (
     acceleration_rows,
     accept,
+    accept_corrections,
     add_correction,
     add_dynamics,
     add_rows,
@@ -32,6 +33,7 @@ from genalpha.step.kernels import (
     largest_of,
     largest_of_two,
     predict,
+    predict_corrections,
     put_rows,
     velocity_rows,
     zero_first,
@@ -94,7 +96,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
 
     ratio = h / memory[STEP_SIZE] if counts[HISTORY] > 0 else 0.0
-    predict(V, L, slope, ratio, 1.0 if counts[HISTORY] > 1 else 0.0, 0.0 if counts[REGULARISED] else 1.0)
+    begin(sizes, scheme, arrays, slope, ratio)
     move(system, data, sizes, scheme, arrays, slope, h)
     evaluate_rows(system, data, sizes, arrays, t1)
     for iteration in range(scheme.max_iter):
@@ -105,8 +107,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         build = iteration == 0 or refresh
         if refresh:
             evaluate_tangent(system, data, sizes, arrays, t1, VDOT1)
-        if refresh or (build and ratio != 1.0):
-            choose_matrices(sizes, scheme, arrays, c7, c8)
+        if (refresh and (scheme.reuse or iteration > 0 or counts[STEPS] % 16 == 0)) or (build and ratio != 1.0):
+            choose_matrices(sizes, scheme, arrays, c7, c8)  # the scales of matrices hardly change from step to step
         refresh = False
         if build:
             r, shared = memory[ROW_SCALE], memory[SHARED] > 0.0
@@ -132,7 +134,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
                 displace(Q, V)
             else:
                 system.update(Q[Q0], V[DELTA], data, Q[Q1])
-        evaluate_rows(system, data, sizes, arrays, t1)
+        if scheme.level != POSITION:
+            evaluate_rows(system, data, sizes, arrays, t1)
 
         # (65g, h): velocities onto ġ = 0 and k = 0, by W
         if scheme.correct_velocity:
@@ -152,7 +155,19 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
                 return polish(system, linear, data, sizes, scheme, arrays, t1, scale, c7, c8, c9, r, r_row, shared)
             return finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row)
         before = error
+        if scheme.level == POSITION:
+            evaluate_rows(system, data, sizes, arrays, t1)
     return NOT_CONVERGED
+
+
+@step
+def begin(sizes, scheme, arrays, slope, ratio):
+    """Starting values of a step."""
+    counts = arrays.counts
+    trend = 1.0 if counts[HISTORY] > 1 else 0.0
+    predict(arrays.V, arrays.L, slope, ratio, trend, 0.0 if counts[REGULARISED] else 1.0)
+    if scheme.correct_position or scheme.correct_velocity:
+        predict_corrections(arrays.V, arrays.L, ratio, trend, 0.0 if counts[REGULARISED] else 1.0)
 
 
 @step
@@ -443,3 +458,5 @@ def complete(sizes, scheme, arrays, t1, h):
     """The new point becomes the old one."""
     slope = start_slope(scheme, arrays.counts)
     accept(arrays.Q, arrays.V, arrays.L, slope, t1, h, arrays.memory, arrays.counts)
+    if scheme.correct_position or scheme.correct_velocity:
+        accept_corrections(arrays.V, arrays.L)

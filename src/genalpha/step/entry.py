@@ -66,7 +66,7 @@ def _arguments(data_type):
         i,
         _tuple_of(Record, VECTOR, *[MATRIX] * 7),
         i,
-        *(types.FunctionType(signature) for signature in signatures(data_type)),
+        *(types.FunctionType(signature) for signature in signatures()),
     )
 
 

@@ -23,6 +23,7 @@ from genalpha.jit import step
 from genalpha.math.linear import factorise_with, mean_diagonal, substitute_with
 from genalpha.step.alpha import (
     EPSILON,
+    begin,
     choose_matrices,
     evaluate_dynamics,
     evaluate_rows,
@@ -57,6 +58,7 @@ from genalpha.step.coupled import add_coupled, largest_compliance, put_coupled, 
 from genalpha.step.kernels import (
     acceleration_rows,
     accept,
+    accept_corrections,
     add_correction,
     add_dynamics,
     copy_rows,
@@ -65,7 +67,6 @@ from genalpha.step.kernels import (
     force_residual,
     largest_of,
     largest_of_two,
-    predict,
     velocity_rows,
 )
 from genalpha.step.newton import build_correction, build_dynamics, solve
@@ -136,7 +137,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
 
     lag = h / memory[STEP_SIZE] if counts[STEPS] > 0 else 0.0
     ratio = 0.0 if scheme.by_residual or counts[HISTORY] == 0 else lag
-    predict(V, L, slope, ratio, 1.0 if counts[HISTORY] > 1 else 0.0, 0.0 if counts[REGULARISED] else 1.0)
+    begin(sizes, scheme, arrays, slope, ratio)
     if ratio == 0.0 and lag > 0.0 and slope == 0.0 and (scheme.by_residual or lag != 1.0):
         move_acceleration(V, lag)
     move(system, data, sizes, scheme, arrays, slope, h)
@@ -238,6 +239,7 @@ def complete(sizes, scheme, arrays, t1, h):
     slope = start_slope(scheme, arrays.counts)
     kept = accept_contacts(arrays.L, arrays.S, t1, arrays.log, sizes.nb, arrays.memory, arrays.counts)
     accept(arrays.Q, arrays.V, arrays.L, slope, t1, h, arrays.memory, arrays.counts)
+    accept_corrections(arrays.V, arrays.L)
     if not kept:
         arrays.counts[HISTORY] = 0  # nothing is extrapolated over a change of the active sets
 

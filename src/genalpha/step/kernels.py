@@ -44,16 +44,15 @@ from genalpha.step.state import (
 
 @leaf
 def predict(V, L, slope, ratio, trend, memory):
-    """Starting values of a step: v̇1, U and W extrapolated, a0 moved to this step size.
+    """Starting values of a step: v̇1 extrapolated, a0 moved to this step size.
 
     v̇1 = v̇0 + ratio (a0 − a_before), ratio = h/h_before, is second order because a lags v̇ by the same time in every
     step; what it missed in the step before makes it third order. a0 ← v̇0 + ratio (a0 − v̇0) moves the time that a0
     belongs to, as 001 (15) does. In a first step started by 001 (10), a0 = (1 − D) v̇0 + D v̇1 with D = slope, and A_HERE
-    holds the known part. U and W are third order in h. ``trend`` is 1 where two steps before are known, else 0.
+    holds the known part. ``trend`` is 1 where two steps before are known, else 0.
     ``memory`` is 0 if rows are redundant: then the multipliers start from zero, so that Newton's increments add up to
     multipliers of minimum norm.
     """
-    cube = ratio * ratio * ratio
     for i in range(V.shape[1]):
         V[LINE, i] = V[VDOT0, i]
         if ratio > 0.0:
@@ -65,10 +64,18 @@ def predict(V, L, slope, ratio, trend, memory):
             V[A_HERE, i] = V[VDOT0, i] + ratio * (V[A_0, i] - V[VDOT0, i])
         else:
             V[A_HERE, i] = V[A_0, i]
+    for i in range(L.shape[1]):
+        L[MU1, i] = memory * L[MU0, i]
+
+
+@leaf
+def predict_corrections(V, L, ratio, trend, memory):
+    """Starting values of U, ν, W and Λ, which are of third order in h."""
+    cube = ratio * ratio * ratio
+    for i in range(V.shape[1]):
         V[U, i] = cube * (V[U0, i] + trend * (V[U0, i] - V[U_BEFORE, i]))
         V[W, i] = cube * (V[W0, i] + trend * (V[W0, i] - V[W_BEFORE, i]))
     for i in range(L.shape[1]):
-        L[MU1, i] = memory * L[MU0, i]
         L[NU, i] = memory * cube * (L[NU0, i] + trend * (L[NU0, i] - L[NU_BEFORE, i]))
         L[LAM, i] = memory * cube * (L[LAM0, i] + trend * (L[LAM0, i] - L[LAM_BEFORE, i]))
 
@@ -76,9 +83,10 @@ def predict(V, L, slope, ratio, trend, memory):
 @leaf
 def integrate(alpha_m, alpha_f, beta, gamma, h, slope, V):
     """The integration formulas (65j)-(65l), with h²(½ − β) for the misprinted h²(1 − β)."""
+    over = 1.0 / (1.0 - alpha_m)
     for i in range(V.shape[1]):
         a0 = V[A_HERE, i] + slope * V[VDOT1, i]
-        a1 = ((1.0 - alpha_f) * V[VDOT1, i] + alpha_f * V[VDOT0, i] - alpha_m * a0) / (1.0 - alpha_m)
+        a1 = ((1.0 - alpha_f) * V[VDOT1, i] + alpha_f * V[VDOT0, i] - alpha_m * a0) * over
         V[A_1, i] = a1
         V[DELTA, i] = h * V[V0, i] + h * h * ((0.5 - beta) * a0 + beta * a1) + V[U, i]
         V[V1, i] = V[V0, i] + h * ((1.0 - gamma) * a0 + gamma * a1) + V[W, i]
@@ -94,14 +102,7 @@ def displace(Q, V):
 @leaf
 def largest_of_two(Y, y, Z, z):
     """Largest |Y[y]| and largest |Z[z]|, nan if one is."""
-    first, second = 0.0, 0.0
-    for i in range(Y.shape[1]):
-        if not abs(Y[y, i]) <= first:
-            first = abs(Y[y, i])
-    for i in range(Z.shape[1]):
-        if not abs(Z[z, i]) <= second:
-            second = abs(Z[z, i])
-    return first, second
+    return largest_of(Y, y, 0, Y.shape[1]), largest_of(Z, z, 0, Z.shape[1])
 
 
 @leaf
@@ -115,21 +116,28 @@ def accept(Q, V, L, slope, t1, h, memory, counts):
         V[V0, i] = V[V1, i]
         V[VDOT0, i] = V[VDOT1, i]
         V[A_0, i] = V[A_1, i]
-        V[U_BEFORE, i] = V[U0, i]
-        V[U0, i] = V[U, i]
-        V[W_BEFORE, i] = V[W0, i]
-        V[W0, i] = V[W, i]
     for i in range(L.shape[1]):
         L[MU0, i] = L[MU1, i]
-        L[NU_BEFORE, i] = L[NU0, i]
-        L[NU0, i] = L[NU, i]
-        L[LAM_BEFORE, i] = L[LAM0, i]
-        L[LAM0, i] = L[LAM, i]
     memory[TIME] = t1
     memory[STEP_SIZE] = h
     counts[STEPS] += 1
     counts[HISTORY] += 1
     counts[TANGENT_AGE] += 1
+
+
+@leaf
+def accept_corrections(V, L):
+    """The same for U, ν, W and Λ."""
+    for i in range(V.shape[1]):
+        V[U_BEFORE, i] = V[U0, i]
+        V[U0, i] = V[U, i]
+        V[W_BEFORE, i] = V[W0, i]
+        V[W0, i] = V[W, i]
+    for i in range(L.shape[1]):
+        L[NU_BEFORE, i] = L[NU0, i]
+        L[NU0, i] = L[NU, i]
+        L[LAM_BEFORE, i] = L[LAM0, i]
+        L[LAM0, i] = L[LAM, i]
 
 
 @leaf
@@ -148,7 +156,7 @@ def velocity_rows(T, J, first, last, V, L, n_g):
         L[ROWS, i] = L[G_T, i]
     for e in range(first, last):
         L[ROWS, T[0, e]] += J[e] * V[V1, T[1, e]]
-    return _largest(L, ROWS, n_g)
+    return largest_of(L, ROWS, 0, n_g)
 
 
 @leaf
@@ -158,16 +166,7 @@ def acceleration_rows(T, J, first, last, V, L, n_g):
         L[ROWS, i] = L[BIAS, i]
     for e in range(first, last):
         L[ROWS, T[0, e]] += J[e] * V[VDOT1, T[1, e]]
-    return _largest(L, ROWS, n_g)
-
-
-@leaf
-def _largest(L, row, n):
-    largest = 0.0
-    for i in range(n):
-        if not abs(L[row, i]) <= largest:
-            largest = abs(L[row, i])
-    return largest
+    return largest_of(L, ROWS, 0, n_g)
 
 
 @leaf
@@ -248,11 +247,20 @@ def add_dynamics(X, factor, to_a, to_v, V, L):
 @leaf
 def largest_of(Y, row, first, last):
     """Largest |Y[row, first:last]|; 0 if there is none, nan if one is."""
-    largest = 0.0
-    for i in range(first, last):
-        if not abs(Y[row, i]) <= largest:
-            largest = abs(Y[row, i])
-    return largest
+    # four at a time, so that comparisons need not wait for one another
+    a, b, c, d, i = 0.0, 0.0, 0.0, 0.0, first
+    while i + 3 < last:
+        a = a if abs(Y[row, i]) <= a else abs(Y[row, i])
+        b = b if abs(Y[row, i + 1]) <= b else abs(Y[row, i + 1])
+        c = c if abs(Y[row, i + 2]) <= c else abs(Y[row, i + 2])
+        d = d if abs(Y[row, i + 3]) <= d else abs(Y[row, i + 3])
+        i += 4
+    while i < last:
+        a = a if abs(Y[row, i]) <= a else abs(Y[row, i])
+        i += 1
+    a = a if b <= a else b
+    c = c if d <= c else d
+    return a if c <= a else c
 
 
 @leaf

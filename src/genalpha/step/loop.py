@@ -7,7 +7,8 @@ import importlib
 
 from genalpha.contract import Evaluators
 from genalpha.jit import leaf, step
-from genalpha.reference import by_reference, uncounted
+from genalpha.reference import by_reference
+from genalpha.step.alpha import evaluate_rows
 from genalpha.step.control import control, keep_largest, next_step
 from genalpha.step.kernels import acceleration_rows, largest_of, velocity_rows
 from genalpha.step.state import (
@@ -22,6 +23,7 @@ from genalpha.step.state import (
     MU0,
     NEWTON,
     OK,
+    POSITION,
     Q0,
     Q1,
     REJECTED,
@@ -38,16 +40,23 @@ from genalpha.step.state import (
     WORST_GDOT,
     WORST_K,
 )
+from genalpha.views import viewed
+
+SELDOM = 8
+"""Rates that a formulation does not enforce are looked at once in so many steps."""
 
 
 @step
 def monitor(system, data, sizes, scheme, arrays, t1):
-    """Keep the largest |g|, |ġ|, |g̈| and |k| of any step."""
+    """Keep the largest |g|, |ġ|, |g̈| and |k| of any step; formulation P leaves ġ and g̈ to themselves."""
     worst, V, L, T, J, ng = arrays.memory, arrays.V, arrays.L, arrays.T, arrays.J, sizes.ng
     q, v, rows = arrays.Q[Q1], arrays.V[V1], arrays.L[ROWS]
     if ng > 0:
         system.g(t1, q, data, rows[:ng])
         worst[WORST_G] = max(worst[WORST_G], largest_of(L, ROWS, 0, ng))
+    if ng > 0 and (scheme.level != POSITION or arrays.counts[STEPS] % SELDOM == 0):
+        if scheme.level == POSITION:
+            evaluate_rows(system, data, sizes, arrays, t1)
         worst[WORST_GDOT] = max(worst[WORST_GDOT], velocity_rows(T, J, sizes.end_C, sizes.end_G, V, L, ng))
         if scheme.level != ACCELERATION or scheme.baumgarte:  # otherwise it is there already
             system.g_bias(t1, q, v, data, arrays.L[BIAS, :ng])
@@ -148,7 +157,7 @@ def make_run(name, advance, complete):
             by_reference(arrays),
             by_reference(record),
         )
-        data, made = uncounted(data), 0
+        data, times, steps, made = viewed(data), viewed(times), viewed(steps), 0
         while made < steps.size:
             t1, h = times[made], steps[made]
             if scheme.controlled:

@@ -17,7 +17,7 @@ from genalpha.jit import leaf, step
 from genalpha.step.alpha import EPSILON, choose_matrices, evaluate_tangent, judge
 from genalpha.step.contacts import accept_contacts, contact_rates, put_active_rows, put_impact_rows
 from genalpha.step.impact import evaluate_all_rows
-from genalpha.step.kernels import accept, add_step, largest_of_two, velocity_rows
+from genalpha.step.kernels import accept, accept_corrections, add_step, largest_of_two, velocity_rows
 from genalpha.step.newton import build_dynamics, solve
 from genalpha.step.state import (
     A_1,
@@ -124,6 +124,7 @@ def complete(sizes, scheme, arrays, t1, h):
     """The new point becomes the old one."""
     accept_contacts(arrays.L, arrays.S, t1, arrays.log, sizes.nb, arrays.memory, arrays.counts)
     accept(arrays.Q, arrays.V, arrays.L, 0.0, t1, h, arrays.memory, arrays.counts)
+    accept_corrections(arrays.V, arrays.L)
 
 
 @step

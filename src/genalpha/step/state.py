@@ -60,17 +60,17 @@ LARGEST_SPEED, LARGEST_EXTENT, WORST_GAP, WORST_PRODUCT = range(9, 13)
 NEXT_STEP, ERROR, ERROR_BEFORE, N_MEMORY = range(13, 17)
 # counts, integers; the last ones hold the patterns of active sets that were seen in a step
 STEPS, NEWTON, JACOBIANS, FACTORISATIONS, HISTORY, TANGENT_AGE, REGULARISED, STAGNATED = range(8)
-MOST_NEWTON, LOGGED, COUPLED, CYCLES, EVALUATIONS = range(8, 13)
+MOST_NEWTON, LOGGED, COUPLED, CYCLES, EVALUATIONS, KEEP_EXACT = range(8, 14)
 # of error control: steps rejected, and why; the coordinate with the largest error, and whether that is one of v
-REJECTED_ERROR, REJECTED_NEWTON, REJECTED_IMPACT, WORST_PLACE, WORST_LEVEL = range(13, 18)
-N_SEEN, SEEN = range(18, 20)
+REJECTED_ERROR, REJECTED_NEWTON, REJECTED_IMPACT, WORST_PLACE, WORST_LEVEL = range(14, 19)
+N_SEEN, SEEN = range(19, 21)
 MAX_SEEN = 40
 N_COUNTS = SEEN + MAX_SEEN
 
 # status of a step
-OK, SINGULAR, NOT_CONVERGED, NOT_FINITE, COUPLED_WANTED, LOG_FULL = range(6)
+OK, SINGULAR, NOT_CONVERGED, NOT_FINITE, COUPLED_WANTED, LOG_FULL, ONCE_MORE = range(7)
 # ... with error control: to be made again, to be started again, too small, and the next one reaches the end
-REJECTED, RESTART, TOO_SMALL, ENDING = range(6, 10)
+REJECTED, RESTART, TOO_SMALL, ENDING = range(7, 11)
 
 # the level at which the multipliers enforce the constraints
 POSITION, VELOCITY, ACCELERATION = range(3)
