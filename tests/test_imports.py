@@ -17,6 +17,7 @@ LEVELS = {
     "compiling": 1, "bind": 1, "schedule": 1,
     "step": 2, "model": 2,
     "dense": 3, "rows": 3, "events": 3, "output": 3, "solution": 3, "origin": 3, "checkpoint": 3, "files": 3,
+    "stored": 3, "tally": 3,
     "export": 3, "progress": 3, "recover": 3, "run": 3, "driver": 3, "check": 3, "report": 3,
     "problems": 4, "reproduce": 4,
     "cli": 5,

@@ -159,8 +159,8 @@ def load(path, system: MechanicalSystem | Model | None = None) -> Solution:
     from dataclasses import replace
 
     from genalpha.dense import updater
-    from genalpha.files import read_file
     from genalpha.origin import identity, rebuild, require_same
+    from genalpha.stored import read_file
 
     origin, _, _, solution = read_file(path)
     if system is not None:
@@ -222,8 +222,9 @@ def resume(
     from dataclasses import replace
 
     from genalpha._version import __version__
-    from genalpha.files import RunFile, read_file
+    from genalpha.files import RunFile
     from genalpha.origin import identity, rebuild, require_same
+    from genalpha.stored import read_file
 
     path = Path(path)
     origin, checkpoint, version, solution = read_file(path)

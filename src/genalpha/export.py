@@ -25,7 +25,7 @@ def _hdf5(solution, path):
 
 
 def _npz(solution, path):
-    from genalpha.files import words
+    from genalpha.stored import words
 
     with words(path, "write"):
         np.savez(path, **{name: solution.rows[name] for name in solution.origin.columns.chosen})
@@ -33,7 +33,7 @@ def _npz(solution, path):
 
 def _csv(solution, path):
     """One line per row, with the names of coordinates and constraints in the first one."""
-    from genalpha.files import words
+    from genalpha.stored import words
 
     origin = solution.origin
     header, columns = [], []

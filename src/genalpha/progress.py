@@ -1,7 +1,9 @@
-"""Progress of a run, shown now and then: a callable of the user's, or a line in the terminal."""
+"""Between chunks: progress, shown to a callable or as a line in the terminal; Ctrl-C."""
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
 from typing import Any
 
@@ -71,3 +73,26 @@ def _short(x: float) -> str:
         if x >= limit:
             return f"{x / unit:.3g}{name}"
     return f"{x:.3g}"
+
+
+class Interrupts:
+    """Ctrl-C is remembered until a chunk is done; a second one interrupts at once."""
+
+    wanted = False
+
+    def __enter__(self):
+        self.before = None
+        if threading.current_thread() is threading.main_thread():
+            self.before = signal.getsignal(signal.SIGINT)
+            if self.before is signal.default_int_handler:
+                signal.signal(signal.SIGINT, self._remember)
+        return self
+
+    def _remember(self, number, frame):
+        if self.wanted:
+            raise KeyboardInterrupt
+        self.wanted = True
+
+    def __exit__(self, *error):
+        if self.before is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self.before)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
 from dataclasses import replace
 
@@ -15,10 +13,11 @@ from genalpha.errors import GenalphaError, ShapeError
 from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.origin import Origin
 from genalpha.output import Output
-from genalpha.progress import Progress
+from genalpha.progress import Interrupts, Progress
 from genalpha.recover import recover
 from genalpha.schedule import Control, Schedule
-from genalpha.solution import N_LOG, Solution, Statistics
+from genalpha.solution import N_LOG, Solution
+from genalpha.tally import statistics_of
 
 CHUNK_SECONDS = 0.15
 FIRST_CHUNK = {True: 4096, False: 16}  # compiled, interpreted
@@ -96,7 +95,7 @@ class Run:
         self.output.store.open(self.origin)
         self.output.start(self.present_row())
         if self.output.store.on_disk:
-            self.output.store.commit(self._mark(), self._statistics(), np.zeros((0, N_LOG)), [])
+            self.output.store.commit(self._mark(), statistics_of(self), np.zeros((0, N_LOG)), [])
 
     def begin(self, h):
         """The scheme at t0, for a first step of size h."""
@@ -177,7 +176,7 @@ class Run:
         count = FIRST_CHUNK[self.compiled]
         if self.compiled:
             self._entry()  # compiled or loaded before the clock starts
-        with report as show, _Interrupts() as interrupts:
+        with report as show, Interrupts() as interrupts:
             while self._is_left():
                 times, steps = self._next(count)
                 if self.output.watch.events and not self.finishing:
@@ -358,7 +357,7 @@ class Run:
             block = output.columns.block(self.rows, n)
             self.stopped_at = output.take(block, first, np.unique(fresh[fresh[:, 2] == 2, 0]))
         if output.store.on_disk and self.stopped_at is None and not self.finishing:
-            output.store.commit(self._mark(), self._statistics(), fresh, output.watch.found)
+            output.store.commit(self._mark(), statistics_of(self), fresh, output.watch.found)
         return self.stopped_at
 
     def solution(self, status, message, success=False) -> Solution:
@@ -374,59 +373,8 @@ class Run:
         log = np.concatenate(self.log)
         solution = Solution(
             rows=store, log=log[log[:, 0] <= t_last], found=np.array(output.watch.found), first_end=self.first_end,
-            t_last=t_last, success=success, status=status, message=message, stats=self._statistics(),
+            t_last=t_last, success=success, status=status, message=message, stats=statistics_of(self),
             system=self.system, method=self.method, update=output.update, origin=self.origin,
             checkpoint=self.checkpoint,
         )  # fmt: skip
         return store.finish(solution)
-
-    def _statistics(self) -> Statistics:
-        from genalpha.step import state
-
-        counts, memory = self.setup.arrays.counts, self.setup.arrays.memory
-        return Statistics(
-            steps=int(counts[state.STEPS]),
-            newton=int(counts[state.NEWTON]),
-            most_newton=int(counts[state.MOST_NEWTON]),
-            evaluations=int(counts[state.EVALUATIONS]),
-            jacobians=int(counts[state.JACOBIANS]),
-            factorisations=int(counts[state.FACTORISATIONS]),
-            rejected_error=int(counts[state.REJECTED_ERROR]),
-            rejected_newton=int(counts[state.REJECTED_NEWTON]),
-            rejected_impact=int(counts[state.REJECTED_IMPACT]),
-            rescues=self.rescues,
-            stagnated=int(counts[state.STAGNATED]),
-            max_g=float(memory[state.WORST_G]),
-            max_gdot=float(memory[state.WORST_GDOT]),
-            max_gddot=float(memory[state.WORST_GDDOT]),
-            max_k=float(memory[state.WORST_K]),
-            penetration=max(0.0, -float(memory[state.WORST_GAP])) if self.contract.nc else 0.0,
-            complementarity=float(memory[state.WORST_PRODUCT]),
-            coupled=int(counts[state.COUPLED]),
-            cycles=int(counts[state.CYCLES]),
-            retries=self.retries,
-            seconds=self.seconds,
-        )
-
-
-class _Interrupts:
-    """Ctrl-C is remembered until a chunk is done; a second one interrupts at once."""
-
-    wanted = False
-
-    def __enter__(self):
-        self.before = None
-        if threading.current_thread() is threading.main_thread():
-            self.before = signal.getsignal(signal.SIGINT)
-            if self.before is signal.default_int_handler:
-                signal.signal(signal.SIGINT, self._remember)
-        return self
-
-    def _remember(self, number, frame):
-        if self.wanted:
-            raise KeyboardInterrupt
-        self.wanted = True
-
-    def __exit__(self, *error):
-        if self.before is signal.default_int_handler:
-            signal.signal(signal.SIGINT, self.before)
