@@ -15,6 +15,8 @@ from genalpha import problems
 
 H, RHO_INF, TIGHT = 1e-3, 0.8, 1e-13
 
+PARAMETER = {"chain": "bodies", "four_bar": "loops"}
+
 # (what, problem, its size, steps, repetitions, bar, goal)
 CASES = (
     ("3D pendulum", "chain", 1, 30_000, 5, 8.0, 12.0),
@@ -63,7 +65,10 @@ def against_exudyn():
     from benchmarks import peer
 
     for what, name, size, n_steps, repetitions, bar, goal in CASES:
-        system, build = problems.get(name, n=size).system(), {"chain": peer.chain, "four_bar": peer.four_bar}[name]
+        system, build = (
+            problems.get(name, **{PARAMETER[name]: size}).system(),
+            {"chain": peer.chain, "four_bar": peer.four_bar}[name],
+        )
 
         def exudyn(tolerance, build=build, size=size):
             return lambda n: peer.run(lambda: build(size), n, H, RHO_INF, tolerance, sparse=size > 2)
@@ -97,7 +102,7 @@ def growth():
     """µs per body and step of chains, formulation P."""
     found = {}
     for n, n_steps in ((32, 2000), (128, 500), (512, 150), (2048, 60), (4096, 40)):
-        system = problems.get("chain", n=n).system()
+        system = problems.get("chain", bodies=n).system()
         times = Times(lambda k, system=system: ours(system, k, "P"), n_steps)
         for _ in range(4):
             times.measure()

@@ -12,13 +12,13 @@ import genalpha
 ROOT = Path(genalpha.__file__).parent
 
 LEVELS = {
-    "_version": 0, "errors": 0, "math": 0, "scheme": 0, "method": 0, "jit": 0, "views": 0, "reference": 0,
+    "_version": 0, "errors": 0, "math": 0, "scheme": 0, "method": 0, "style": 0, "jit": 0, "views": 0, "reference": 0,
     "contract": 1, "signatures": 1, "functions": 1, "calls": 1, "differentiate": 1, "system": 1, "pieces": 1,
     "compiling": 1, "bind": 1, "schedule": 1,
-    "step": 2, "model": 2,
+    "step": 2, "model": 2, "symbolic": 2,
     "dense": 3, "rows": 3, "events": 3, "output": 3, "solution": 3, "origin": 3, "checkpoint": 3, "files": 3,
     "stored": 3, "tally": 3,
-    "export": 3, "progress": 3, "recover": 3, "run": 3, "driver": 3, "check": 3, "report": 3,
+    "export": 3, "progress": 3, "recover": 3, "run": 3, "driver": 3, "check": 3, "report": 3, "plot": 3,
     "problems": 4, "reproduce": 4,
     "cli": 5,
 }  # fmt: skip

@@ -114,9 +114,13 @@ class MechanicalSystem:
         """Kinetic and potential energy (nt, 2) of states (nt, nq), (nt, nv)."""
         raise NotImplementedError
 
-    def quantity(self, solution, key):
+    def quantity(self, solution, key) -> Any:
         """What ``solution[key]`` gives."""
         raise NotImplementedError
+
+    def state(self, name: str, values) -> Any:
+        """The vector that users gave as ``name``, q0 or v0; systems that name their coordinates take mappings too."""
+        return values
 
 
 @dataclass(frozen=True)

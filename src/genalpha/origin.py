@@ -133,7 +133,7 @@ def identity(system, contract) -> dict[str, Any]:
     found["names"] = {kind: list(map(str, names)) for kind, names in contract.names.items()}
     if isinstance(system, System):
         parts = [
-            _plain(getattr(system, f.name)) for f in dataclasses.fields(system) if f.name not in ("params", "names")
+            _plain(getattr(system, f.name)) for f in dataclasses.fields(System) if f.name not in ("params", "names")
         ]
         found["functions"] = fingerprint(tuple(parts))
         found["params"] = None if system.params is None else np.ravel(np.asarray(system.params, dtype=float)).tolist()
@@ -173,7 +173,7 @@ def require_same(stored: Mapping[str, Any], now: Mapping[str, Any], path):
 
 def recipe(system) -> dict[str, Any] | None:
     """The fields of a `System`, with functions by module and name; None if one of them cannot be imported."""
-    if not isinstance(system, System):
+    if type(system) is not System:
         return None
     found = {}
     for field in dataclasses.fields(system):

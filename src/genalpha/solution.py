@@ -30,8 +30,7 @@ class Statistics:
     stagnated : int
         Steps accepted at round-off before the tolerance was reached.
     max_g, max_gdot, max_gddot, max_k : float
-        Largest |g|, |ġ|, |g̈| and |k|. Formulation P does not enforce ġ and g̈: there they are those of every eighth
-        step.
+        Largest |g|, |ġ|, |g̈| and |k|.
     penetration : float
         Depth of the deepest penetration of a contact, 0 if there was none.
     complementarity : float
@@ -309,14 +308,38 @@ class Solution:
 
         save(self, path)
 
-    def __getitem__(self, key):
-        """Results by name: of a body, a joint or a spring of a model; a coordinate of a system that names them."""
+    def __getitem__(self, key) -> Any:
+        """Results by name or symbol; what keys there are is up to the system.
+
+        Bodies, joints and springs of a model; coordinates, constraints (their multipliers) and contacts (their gaps) of
+        a system that names them; for systems from SymPy expressions too, ``sol[x.diff(t)]``.
+        """
         return self._system().quantity(self, key)
 
     def _system(self):
         if self.system is None:
             raise InputError("this needs the system, which no file contains: ga.load(path, system)")
         return self.system
+
+    def plot(self, *keys, title: str = ""):
+        """A figure of this solution.
+
+        Parameters
+        ----------
+        *keys
+            What to show, one panel each: whatever ``sol[key]`` takes, "part.attribute" for parts of a model, or an
+            array over time. Without any: configuration, velocity, multipliers, how far constraints are off, gaps with
+            the intervals of contact, and the energy, as far as there are such.
+        title : str
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            It belongs to no window: ``figure.savefig(path)``, or the last line of a notebook's cell.
+        """
+        from genalpha.plot import plot
+
+        return plot(self, *keys, title=title)
 
     @property
     def energy(self) -> NDArray[np.float64]:
