@@ -3,12 +3,13 @@
 from genalpha import view
 from genalpha._version import __version__
 from genalpha.check import check
-from genalpha.driver import consistent_initial_state, solve
+from genalpha.driver import consistent_initial_state, load, resume, solve
 from genalpha.errors import (
     CompilationError,
     ContradictoryConstraints,
     ConvergenceError,
     DerivativeWarning,
+    FileError,
     GenalphaError,
     GenalphaWarning,
     InconsistentInitialState,
@@ -43,6 +44,7 @@ __all__ = [
     "ConvergenceError",
     "Cylinder",
     "DerivativeWarning",
+    "FileError",
     "Fixed",
     "GenalphaError",
     "GenalphaWarning",
@@ -79,6 +81,8 @@ __all__ = [
     "check",
     "consistent_initial_state",
     "evaluator",
+    "load",
+    "resume",
     "solve",
     "view",
 ]
