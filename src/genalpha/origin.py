@@ -133,7 +133,9 @@ def identity(system, contract) -> dict[str, Any]:
     found["names"] = {kind: list(map(str, names)) for kind, names in contract.names.items()}
     if isinstance(system, System):
         parts = [
-            _plain(getattr(system, f.name)) for f in dataclasses.fields(System) if f.name not in ("params", "names")
+            _plain(getattr(system, f.name))
+            for f in dataclasses.fields(System)
+            if f.name not in ("params", "names", "drawing")
         ]
         found["functions"] = fingerprint(tuple(parts))
         found["params"] = None if system.params is None else np.ravel(np.asarray(system.params, dtype=float)).tolist()
@@ -178,7 +180,7 @@ def recipe(system) -> dict[str, Any] | None:
     found = {}
     for field in dataclasses.fields(system):
         value = getattr(system, field.name)
-        if value is None or value is field.default:
+        if value is None or value is field.default or field.name == "drawing":
             continue
         found[field.name] = _write(value)
         if found[field.name] is None:

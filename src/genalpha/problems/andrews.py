@@ -10,6 +10,7 @@ from genalpha.method import GeneralizedAlpha
 from genalpha.problems.minimal import integrate
 from genalpha.problems.problem import Problem, Reference
 from genalpha.system import System
+from genalpha.view.drawing import Drawing, Joint, Line, Point
 
 # q = (β, Θ, γ, Φ, δ, Ω, ε); the letters of the source, in m, kg, N
 M1, M2, M3, M4, M5, M6, M7 = 0.04325, 0.00365, 0.02373, 0.00706, 0.07050, 0.00706, 0.05498
@@ -122,6 +123,40 @@ def _accelerations(q, v) -> NDArray[np.float64]:
     return np.linalg.solve(matrix, right)
 
 
+def drawing() -> Drawing:
+    """The bars as lines; the triangle hangs on B and is pulled by the spring from C."""
+
+    def crank(q):
+        return RR * np.array([np.cos(q[0]), np.sin(q[0])])
+
+    def middle(q):
+        return crank(q) - D * np.array([np.cos(q[0] + q[1]), np.sin(q[0] + q[1])])
+
+    def corner(q):
+        return np.array([XB + SD * np.cos(q[2]) + SC * np.sin(q[2]), YB + SD * np.sin(q[2]) - SC * np.cos(q[2])])
+
+    def upper(q):
+        return np.array([XA + ZT * np.cos(q[4]), YA + ZT * np.sin(q[4])])
+
+    def lower(q):
+        return np.array([XA + U * np.sin(q[6]), YA - U * np.cos(q[6])])
+
+    a, b, c, thick = np.array([XA, YA]), np.array([XB, YB]), np.array([XC, YC]), 0.0012
+    return Drawing(
+        Line("K1", lambda t, q: np.array([[0.0, 0.0], crank(q)]), thick),
+        Line("K2", lambda t, q: np.array([crank(q), middle(q)]), thick),
+        Line("K3", lambda t, q: np.array([b, middle(q), corner(q), b]), thick),
+        Line("K4", lambda t, q: np.array([upper(q), middle(q)]), thick),
+        Line("K5", lambda t, q: np.array([a, upper(q)]), thick),
+        Line("K6", lambda t, q: np.array([lower(q), middle(q)]), thick),
+        Line("K7", lambda t, q: np.array([a, lower(q)]), thick),
+        Line("spring", lambda t, q: np.array([corner(q), c]), 0.5 * thick),
+        *(Joint(name, place, (0.0, 0.0, 1.0), 2.0 * thick)
+          for name, place in (("O", (0.0, 0.0)), ("A", a), ("B", b), ("C", c))),
+        Point("end", lambda t, q: middle(q), trace=True),
+    )  # fmt: skip
+
+
 def make() -> Problem:
     """The mechanism at rest; the crank turns two and a half times in 0.03 s.
 
@@ -135,6 +170,7 @@ def make() -> Problem:
                 "q": ["β", "Θ", "γ", "Φ", "δ", "Ω", "ε"],
                 "g": ["triangle.x", "triangle.y", "K4.x", "K4.y", "K6.x", "K6.y"],
             },
+            drawing=drawing(),
         )  # fmt: skip
 
     def reference(t):

@@ -108,12 +108,13 @@ def condition_number(problem: Problem, h: float, method: GeneralizedAlpha | None
     from genalpha.step.diagnose import iteration_matrix
     from genalpha.step.initial import initial_state
     from genalpha.step.setup import make_setup
-    from genalpha.step.state import A_0, MU0, Q0, STEP_SIZE, V0, VDOT0
+    from genalpha.step.state import A_0, KEEP_EXACT, MU0, Q0, STEP_SIZE, V0, VDOT0
 
     t0 = problem.t_span[0]
     contract = replace(problem.system(), compile=False).contract(t0, problem.q0, problem.v0)
     setup, state = make_setup(contract, method or problem.method), initial_state(contract, t0, problem.q0, problem.v0)
     arrays = setup.arrays
+    arrays.counts[KEEP_EXACT] = 1
     arrays.Q[Q0], arrays.V[V0], arrays.V[VDOT0], arrays.V[A_0] = state.q, state.v, state.vdot, state.vdot
     arrays.L[MU0], arrays.memory[STEP_SIZE] = np.concatenate([state.lam, state.psi]), h
     advance(contract.evaluators, Leaves, contract.data, setup.sizes, setup.scheme, arrays, t0 + h, h)
