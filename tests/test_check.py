@@ -160,7 +160,7 @@ def test_differences_where_complex_numbers_fail():
 def test_functions_that_cannot_be_called_still_raise():
     with pytest.raises(ga.ShapeError, match="g_q returned shape"):
         ga.check(pendulum(g_q=lambda t, q: np.eye(2)), 0.0, [1.0, 0.0], [0.0, 0.0])
-    with pytest.raises(ga.InputError, match="system must be a System, not dict"):
+    with pytest.raises(ga.InputError, match="system must be a System or a Model, not dict"):
         ga.check({}, 0.0, [1.0], [0.0])
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from genalpha.errors import DerivativeWarning, GenalphaError, InputError
+from genalpha.model.model import Model
+from genalpha.model.system import ModelSystem
 from genalpha.report import Derivative, Report, Violation
 from genalpha.system import System
 
@@ -27,17 +29,19 @@ DERIVATIVES = {
 }  # fmt: skip
 
 
-def check(system: System, t0: float, q0, v0) -> Report:
-    """Check a system and its initial state; nothing is integrated or compiled.
+def check(system: System | Model | ModelSystem, t0: float = 0.0, q0=None, v0=None) -> Report:
+    """Check a system and its initial state; nothing is integrated, and functions are not compiled.
 
     Reports what a run would refuse (an inconsistent state, a singular mass matrix, constraints that contradict one
     another) instead of raising it. Only functions that cannot be called as they must be raise an exception.
 
     Parameters
     ----------
-    system : System
+    system : System or Model
+        The parts of a model are checked one by one by `check_contribution`.
     t0 : float
     q0, v0 : array_like (n,)
+        By default those of the bodies of a model.
 
     Returns
     -------
@@ -59,10 +63,18 @@ def check(system: System, t0: float, q0, v0) -> Report:
     """
     from genalpha.bind import Binding
     from genalpha.pieces import Pieces
-    from genalpha.step.initial import violations
 
+    if isinstance(system, Model):
+        system = system.assemble()
+    if isinstance(system, ModelSystem):
+        q, v = (np.array(given if given is not None else own, dtype=float) for given, own in
+                ((q0, system.q0), (v0, system.v0)))  # fmt: skip
+        why = "compiled, as all models are"
+        return _report(system.contract(t0, q, v), float(t0), q, v, why=why, derivatives=(), notes=[])
     if not isinstance(system, System):
-        raise InputError(f"system must be a System, not {type(system).__name__}")
+        raise InputError(f"system must be a System or a Model, not {type(system).__name__}")
+    if q0 is None or v0 is None:
+        raise InputError("a system of functions needs its initial state, q0 and v0")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DerivativeWarning)
         binding = Binding(Pieces(replace(system, compile=False), t0, q0, v0))
@@ -70,6 +82,14 @@ def check(system: System, t0: float, q0, v0) -> Report:
         notes = list(contract.notes)
         derivatives = tuple(_derivatives(binding, contract))
     t, q, v = binding.pieces.t0, binding.pieces.q0, binding.pieces.v0
+    report = _report(contract, t, q, v, why=_why(system), derivatives=derivatives, notes=notes)
+    return replace(report, compiled=system.compiled)
+
+
+def _report(contract: Contract, t, q, v, *, why, derivatives, notes) -> Report:
+    """What can be said of a contract and a state."""
+    from genalpha.step.initial import violations
+
     rows = tuple(
         Violation(level, name, float(value), limit)
         for kind, level, values, limit, _ in violations(contract, t, q, v)
@@ -79,11 +99,15 @@ def check(system: System, t0: float, q0, v0) -> Report:
     problems += [
         f"constraint {row.name!r}: |{row.level}| = {abs(row.value):.3g} exceeds {row.limit:.1g}"
         for row in rows
-        if not row.ok
+        if not row.ok and contract.describe is None
     ]
+    if contract.describe is not None:
+        for _, symbol, values, limit, _ in violations(contract, t, q, v):
+            if np.max(np.abs(values), initial=0.0) > limit:
+                problems.append(contract.describe(symbol, values, limit, t))
     redundant, condition = _mechanics(contract, t, q, v, notes, problems)
     return Report(
-        t=t, n=contract.nv, ng=contract.ng, nk=contract.nk, compiled=system.compiled, why=_why(system),
+        t=t, n=contract.nv, ng=contract.ng, nk=contract.nk, compiled=contract.compiled, why=why,
         rank=contract.ng + contract.nk - len(redundant), redundant=redundant, condition=condition,
         violations=rows, derivatives=derivatives, notes=tuple(notes), problems=tuple(problems),
     )  # fmt: skip
@@ -110,7 +134,7 @@ def _mechanics(contract: Contract, t, q, v, notes, problems):
     if abs(M - M.T).max() > 1e-12 * abs(M).max():
         notes.append("M is not symmetric")
     if M.diagonal().min() < 0.0:
-        name = contract.names["q"][int(np.argmin(M.diagonal()))]
+        name = contract.velocity_names[int(np.argmin(M.diagonal()))]
         problems.append(f"the mass of {name!r} is negative: {M.diagonal().min():.3g}")
     names, m = row_names(contract), contract.ng + contract.nk
     redundant = tuple(names[i] for i in solve_saddle(M, B, np.zeros(contract.nv), np.zeros(m)).redundant)

@@ -234,6 +234,11 @@ class System(MechanicalSystem):
 
         return bind(self, t0, q0, v0)
 
+    @property
+    def has_energy(self) -> bool:
+        """Was ``energy`` given?"""
+        return self.energy is not None
+
     def energies(self, t, q, v):
         """Kinetic and potential energy (nt, 2), from the function ``energy``."""
         if self.energy is None:
