@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from genalpha._version import __version__
-from genalpha.errors import GenalphaError, MissingExtra
+from genalpha.errors import GenalphaError, InputError, MissingExtra
 
 MAX_ROWS = 4000
 SHOWN = 4  # impacts and intervals
@@ -122,12 +122,17 @@ def run(
     from genalpha.driver import solve
     from genalpha.reproduce import methods
     from genalpha.schedule import make_schedule
+    from genalpha.system import System
 
     problem = problems.get(name)
     chosen = methods.choose(problem.method, method, rho_inf, strategy=strategy, criterion=criterion)
     h = problem.h if h is None else h
     t_span = (problem.t_span[0], problem.t_span[1] if t_end is None else t_end)
-    system = replace(problem.system(), compile=False) if interpreted else problem.system()
+    system = problem.system()
+    if interpreted:
+        if not isinstance(system, System):
+            raise InputError(f"{name} is a model of bodies and joints; models run compiled, leave out --interpreted")
+        system = replace(system, compile=False)
     console = _console()
     steps = make_schedule(t_span, h).n
     console.print(f"[bold]{problem.title}[/]\n[dim]{problem.source}[/]", highlight=False)
@@ -178,7 +183,7 @@ def _quality(problem, sol):
         yield "against", f"[dim]{problem.reference_is}[/]"
     else:
         yield "reference", f"[dim]{problem.reference_is}[/]"
-    if sol.system.energy is not None:
+    if sol.system.has_energy:
         yield "energy", _energy(problem, sol)
 
 
