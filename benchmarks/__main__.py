@@ -1,6 +1,7 @@
 """``make bench``: every speed that the project promises, measured in one go.
 
-CPU time, interleaved, minima over repetitions with the spread beside them; written to ``out/bench.md`` as well.
+CPU time, interleaved, minima over repetitions with the spread beside them; written to ``out/bench.md`` as well. Names
+of sections as arguments run only those: ``python -m benchmarks against_exudyn``.
 """
 
 import dataclasses
@@ -16,8 +17,9 @@ from pathlib import Path
 import numpy as np
 
 import genalpha as ga
+from benchmarks import rigid
 from genalpha import problems
-from genalpha.problems import double_pendulum
+from genalpha.problems import double_pendulum, lagrangians
 
 REPETITIONS = 7
 OUT = Path("out/bench.md")
@@ -89,6 +91,59 @@ def other_problems():
     })  # fmt: skip
 
 
+DOUBLE, CHAIN = (2,), (16, 0.25, 0.25)  # arguments of lagrangians.links
+
+DERIVE = """
+import time
+import genalpha.symbolic
+from genalpha.problems import lagrangians
+begin = time.process_time()
+system = lagrangians.{form}{arguments}.system()
+n = len(system.equations.q)
+system.contract(0.0, [0.1] * n, [0.0] * n)
+print(time.process_time() - begin)
+"""
+
+SOLVE_SYMBOLIC = """
+import genalpha as ga
+from genalpha.problems import lagrangians
+system = lagrangians.links{arguments}.system()
+n = len(system.equations.q)
+ga.solve(system, (0.0, 0.1), [0.0] * n, [0.0] * n, h=1e-3)
+"""
+
+
+def symbolic():
+    """The double pendulum and the chain of 16 links from their Lagrangians, in angles and in absolute coordinates."""
+    pva = ga.GeneralizedAlpha()
+    cases = {}
+    for what, name, arguments, bar, n_steps in (
+        ("double pendulum", "double_pendulum", DOUBLE, 3.0, 100_000), ("chain16", "chain16", CHAIN, 100.0, 2_000)
+    ):  # fmt: skip
+        joints = problems.get(name)
+        angles = dataclasses.replace(joints, q0=joints.q0[2::3], v0=joints.v0[2::3])
+        one, two = lagrangians.links(*arguments).system(), lagrangians.jointed_links(*arguments).system()
+        cases |= {
+            (f"{what} from SymPy, angles", bar, None): (one, angles, pva, n_steps, 1e-3),
+            (f"{what} from SymPy, joints", None, None): (two, joints, pva, n_steps, 1e-3),
+        }
+    yield from minima(cases)
+    for what, arguments, bar in (("double pendulum", DOUBLE, 5.0), ("chain16", CHAIN, 60.0)):
+        for form in ("links", "jointed_links"):
+            kind = {"links": "angles", "jointed_links": "joints"}[form]
+            with tempfile.TemporaryDirectory() as folder:
+                code = DERIVE.format(form=form, arguments=arguments)
+                first, again = (float(process_output(code, NUMBA_CACHE_DIR=folder)) for _ in range(2))
+            yield f"{what} from SymPy, {kind}: derivation and compilation", first, first, "s", bar, None
+            yield f"{what} from SymPy, {kind}: the same from disk", again, again, "s", 1.0, None
+    bare = min(process_cpu("import numpy, sympy.physics.mechanics") for _ in range(REPETITIONS))
+    for what, arguments in (("double pendulum", DOUBLE), ("chain16", CHAIN)):
+        code = SOLVE_SYMBOLIC.format(arguments=arguments)
+        process_cpu(code)
+        warm = [process_cpu(code) - bare for _ in range(REPETITIONS)]
+        yield f"{what} from SymPy: second start beyond numpy and sympy", min(warm), max(warm), "s", 1.0, None
+
+
 SOLVE = """
 from genalpha import problems
 import genalpha as ga
@@ -104,11 +159,27 @@ def process_seconds(code, **environment):
     return time.perf_counter() - begin
 
 
+def process_cpu(code):
+    """Seconds of CPU time of a new Python process, which is what it takes on a machine that does nothing else."""
+    return float(process_output(code + "\nimport time; print(time.process_time())").split()[-1])
+
+
+def process_output(code, **environment):
+    """What a new Python process prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, env={**os.environ, **environment}, capture_output=True, text=True
+    )
+    return done.stdout
+
+
 def start():
     """Import, warm and cold start, each in a new process."""
     bare = [process_seconds("import numpy") for _ in range(REPETITIONS)]
     ours = [process_seconds("import genalpha") for _ in range(REPETITIONS)]
     yield "import genalpha beyond numpy", min(ours) - min(bare), max(ours) - min(bare), "s", 0.15, None
+    words = "import sys; sys.argv = ['genalpha', '--help']; from genalpha.cli import main; main()"
+    helped = [process_seconds(words) for _ in range(REPETITIONS)]
+    yield "genalpha --help", min(helped), max(helped), "s", 0.4, None
     process_seconds(SOLVE)
     warm = [process_seconds(SOLVE) - min(bare) for _ in range(REPETITIONS)]
     yield "warm compiled solve, numba's import included", min(warm), max(warm), "s", 1.0, None
@@ -124,7 +195,7 @@ def machine():
     if Path("/proc/cpuinfo").exists():
         lines = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
         cpu = lines[0].split(":")[1].strip() if lines else cpu
-    packages = ", ".join(f"{name} {version(name)}" for name in ("genalpha", "numpy", "scipy", "numba"))
+    packages = ", ".join(f"{name} {version(name)}" for name in ("genalpha", "numpy", "scipy", "numba", "exudyn"))
     return f"{cpu}, {os.cpu_count()} cores; Python {platform.python_version()}; {packages}"
 
 
@@ -132,9 +203,14 @@ def main():
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     rows = ["| what | minimum | maximum | unit | bar | goal | |", "|---|---|---|---|---|---|---|"]
     print(machine(), rows[0], rows[1], sep="\n", flush=True)
-    for section in (user_functions, soi2, contacts, other_problems, start):
-        for what, low, high, unit, bar, goal in section():
-            verdict = "" if bar is None else "goal" if goal and low <= goal else "ok" if low <= bar else "MISSED"
+    sections = (user_functions, soi2, contacts, rigid.against_exudyn, rigid.growth, symbolic, other_problems, start)
+    wanted = sys.argv[1:]
+    for section in sections:
+        if wanted and section.__name__ not in wanted:
+            continue
+        for what, low, high, unit, bar, goal, *floor in section():
+            reaches = (lambda limit, low=low: low >= limit) if any(floor) else (lambda limit, low=low: low <= limit)
+            verdict = "" if bar is None else "goal" if goal and reaches(goal) else "ok" if reaches(bar) else "MISSED"
             numbers = " | ".join("" if x is None else f"{x:g}" for x in (bar, goal))
             rows.append(f"| {what} | {low:.3g} | {high:.3g} | {unit} | {numbers} | {verdict} |")
             print(rows[-1], flush=True)

@@ -46,6 +46,7 @@ def test_it_reads_well():
         "  runs interpreted, because not marked with @ga.evaluator: f, g, g_q",
         "  rank of the constraints 1 of 1, degrees of freedom 1",
         "  condition of M 1.0e+00",
+        "  fastest frequency 0.159 Hz, period 6.28 s; h = 0.1 s gives it 63 steps",
         "  largest |g| 0.0e+00 in 'g[0]', allowed 1.8e-08",
         "  largest |ġ| 0.0e+00 in 'g[0]', allowed 1.8e-08",
         "  g_q: relative error 0.0e+00 against complex step",
@@ -185,3 +186,47 @@ def test_large_systems():
     assert (bad.name, bad.entry) == ("g_q", "'g[2]'")
     assert report.redundant == ("g[0]", "g[1]", "g[2]")
     assert report.condition == pytest.approx(1.0)
+
+
+def spring(k=4.0, c=0.0):
+    return ga.System(M=np.eye(2), f=lambda t, q, v: -k * q - c * v)
+
+
+def test_the_fastest_frequency():
+    """ω/2π of an oscillator, the rate of decay of one that creeps, that of a pendulum on its constraint."""
+    assert ga.check(spring(), 0.0, [1.0, 0.0], [0.0, 0.0]).frequency == pytest.approx(2.0 / (2.0 * np.pi), rel=1e-6)
+    creeping = ga.check(spring(c=10.0), 0.0, [1.0, 0.0], [0.0, 0.0])
+    assert creeping.frequency == pytest.approx((5.0 + np.sqrt(21.0)) / (2.0 * np.pi), rel=1e-6)
+    weight = ga.System(M=np.eye(2), f=lambda t, q, v: np.array([0.0, -9.81]), g=lambda t, q: np.array([q @ q - 1.0]))
+    hanging = ga.check(weight, 0.0, [0.0, -1.0], [0.0, 0.0])
+    assert hanging.frequency == pytest.approx(np.sqrt(9.81) / (2.0 * np.pi), rel=1e-5)
+    assert hanging.h == 0.05
+    assert "h = 0.05 s gives it 40 steps" in str(hanging)
+
+
+def test_a_step_size_without_vibrations():
+    falling = ga.check(ga.System(M=np.eye(1), f=lambda t, q, v: np.array([-9.0])), 0.0, [0.0], [0.0])
+    assert falling.frequency == 0.0
+    assert falling.pace == pytest.approx(1.0 / 3.0)
+    assert falling.h == 0.002
+    drifting = ga.check(ga.System(M=np.eye(1), f=lambda t, q, v: 0.0 * q), 0.0, [1.0], [4.0])
+    assert drifting.pace == pytest.approx(0.5)
+    resting = ga.check(ga.System(M=np.eye(1), f=lambda t, q, v: 0.0 * q), 0.0, [1.0], [0.0])
+    assert resting.h is None
+    assert "no motion: choose h by what is to come" in str(resting)
+
+
+def test_contacts_are_counted():
+    ball = ga.System(M=np.eye(1), f=lambda t, q, v: np.array([-9.81]), gap=lambda t, q: q)
+    assert "1 coordinates, 0 holonomic, 0 nonholonomic constraints, 1 contact" in str(ga.check(ball, 0.0, [1.0], [0.0]))
+
+
+def test_a_model():
+    model = ga.Model("pendulum", gravity=(0.0, 0.0, -9.81))
+    rod = model.add(ga.RigidBody("rod", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(0.0, 0.0, -1.0)))
+    model.add(ga.Revolute("pin", model.ground, rod, at=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0)))
+    report = ga.check(model)
+    assert report.ok
+    assert (report.n, report.rank, report.mobility) == (6, 5, 1)
+    assert report.frequency == pytest.approx(np.sqrt(9.81 / 1.1) / (2.0 * np.pi), rel=1e-5)
+    assert "runs compiled, as all models do" in str(report)

@@ -14,6 +14,8 @@ MODULES = [
     "method",
     "scheme",
     "solution",
+    "symbolic.adapters",
+    "symbolic.lagrangian",
     "system",
     "problems.problem",
     "reproduce.graphs",

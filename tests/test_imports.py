@@ -12,11 +12,11 @@ import genalpha
 ROOT = Path(genalpha.__file__).parent
 
 LEVELS = {
-    "_version": 0, "errors": 0, "math": 0, "scheme": 0, "method": 0, "jit": 0, "views": 0, "reference": 0,
+    "_version": 0, "errors": 0, "math": 0, "scheme": 0, "method": 0, "style": 0, "jit": 0, "views": 0, "reference": 0,
     "contract": 1, "signatures": 1, "functions": 1, "calls": 1, "differentiate": 1, "system": 1, "pieces": 1,
     "compiling": 1, "bind": 1, "schedule": 1,
-    "step": 2, "model": 2,
-    "solution": 3, "driver": 3, "check": 3, "report": 3,
+    "step": 2, "model": 2, "symbolic": 2,
+    "solution": 3, "driver": 3, "check": 3, "report": 3, "plot": 3,
     "problems": 4, "reproduce": 4,
     "cli": 5,
 }  # fmt: skip

@@ -178,3 +178,22 @@ def test_importing_stays_light():
     heavy = "{'numba', 'scipy', 'sympy', 'matplotlib'}"
     code = f"import sys, genalpha; sys.exit(bool({heavy} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_states_and_quantities_by_name():
+    ball = ga.System(
+        M=np.eye(2),
+        f=lambda t, q, v: np.array([0.0, -9.81]),
+        gap=lambda t, q: q[1],
+        names={"q": ["x", "y"], "gap": ["floor"]},
+    )
+    sol = ga.solve(ball, (0.0, 0.1), {"y": 1.0, "x": 2.0}, {"x": 3.0, "y": 0.0}, h=0.01)
+    np.testing.assert_array_equal((sol.q[0], sol.v[0]), ([2.0, 1.0], [3.0, 0.0]))
+    np.testing.assert_array_equal(sol["y"], sol.q[:, 1])
+    np.testing.assert_array_equal(sol["floor"], sol.gap[:, 0])
+    with pytest.raises(ga.InputError, match="there is no quantity 'flor' in this solution; did you mean 'floor'"):
+        sol["flor"]
+    with pytest.raises(ga.InputError, match="q0 has no value for 'y'; the coordinates are called"):
+        ga.solve(ball, (0.0, 0.1), {"x": 1.0}, [0.0, 0.0], h=0.01)
+    with pytest.raises(ga.InputError, match="v0 has 'z', which is not a coordinate"):
+        ga.solve(ball, (0.0, 0.1), [0.0, 1.0], {"x": 1.0, "y": 1.0, "z": 1.0}, h=0.01)

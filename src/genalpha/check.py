@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from genalpha.errors import DerivativeWarning, GenalphaError, InputError
-from genalpha.model.model import Model
-from genalpha.model.system import ModelSystem
+from genalpha.contract import MechanicalSystem
+from genalpha.errors import DerivativeWarning, GenalphaError
+from genalpha.functions import real_vector
 from genalpha.report import Derivative, Report, Violation
 from genalpha.system import System
 
 if TYPE_CHECKING:
     from genalpha.bind import Binding
     from genalpha.contract import Contract
+    from genalpha.model.model import Model
+
+FREQUENCY_LIMIT = 300
+"""Up to this many velocities the fastest frequency is computed."""
 
 FULL_LIMIT = 300
 """Up to this many coordinates derivatives are compared entry by entry, above along three directions."""
@@ -29,8 +34,8 @@ DERIVATIVES = {
 }  # fmt: skip
 
 
-def check(system: System | Model | ModelSystem, t0: float = 0.0, q0=None, v0=None) -> Report:
-    """Check a system and its initial state; nothing is integrated, and functions are not compiled.
+def check(system: MechanicalSystem | Model, t0: float = 0.0, q0=None, v0=None) -> Report:
+    """Check a system or a model and its initial state; nothing is integrated, and functions are not compiled.
 
     Reports what a run would refuse (an inconsistent state, a singular mass matrix, constraints that contradict one
     another) instead of raising it. Only functions that cannot be called as they must be raise an exception.
@@ -40,7 +45,7 @@ def check(system: System | Model | ModelSystem, t0: float = 0.0, q0=None, v0=Non
     system : System or Model
         The parts of a model are checked one by one by `check_contribution`.
     t0 : float
-    q0, v0 : array_like (n,)
+    q0, v0 : array_like (n,) or mapping
         By default those of the bodies of a model.
 
     Returns
@@ -62,34 +67,20 @@ def check(system: System | Model | ModelSystem, t0: float = 0.0, q0=None, v0=Non
     g_q: relative error 5.0e-01 against complex step; worst in ('g[0]', 'q[1]'): given -1, computed -2
     """
     from genalpha.bind import Binding
+    from genalpha.driver import _system
     from genalpha.pieces import Pieces
-
-    if isinstance(system, Model):
-        system = system.assemble()
-    if isinstance(system, ModelSystem):
-        q, v = (np.array(given if given is not None else own, dtype=float) for given, own in
-                ((q0, system.q0), (v0, system.v0)))  # fmt: skip
-        why = "compiled, as all models are"
-        return _report(system.contract(t0, q, v), float(t0), q, v, why=why, derivatives=(), notes=[])
-    if not isinstance(system, System):
-        raise InputError(f"system must be a System or a Model, not {type(system).__name__}")
-    if q0 is None or v0 is None:
-        raise InputError("a system of functions needs its initial state, q0 and v0")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DerivativeWarning)
-        binding = Binding(Pieces(replace(system, compile=False), t0, q0, v0))
-        contract = binding.contract()
-        notes = list(contract.notes)
-        derivatives = tuple(_derivatives(binding, contract))
-    t, q, v = binding.pieces.t0, binding.pieces.q0, binding.pieces.v0
-    report = _report(contract, t, q, v, why=_why(system), derivatives=derivatives, notes=notes)
-    return replace(report, compiled=system.compiled)
-
-
-def _report(contract: Contract, t, q, v, *, why, derivatives, notes) -> Report:
-    """What can be said of a contract and a state."""
     from genalpha.step.initial import violations
 
+    system, q0, v0 = _system(system, q0, v0)
+    derivatives = ()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DerivativeWarning)
+        plain = replace(system, compile=False) if isinstance(system, System) else system
+        contract = plain.contract(t0, q0, v0)
+        if isinstance(plain, System):
+            derivatives = tuple(_derivatives(Binding(Pieces(plain, t0, q0, v0)), contract))
+        notes = list(contract.notes)
+    t, q, v = float(t0), real_vector("q0", q0), real_vector("v0", v0)
     rows = tuple(
         Violation(level, name, float(value), limit)
         for kind, level, values, limit, _ in violations(contract, t, q, v)
@@ -107,13 +98,76 @@ def _report(contract: Contract, t, q, v, *, why, derivatives, notes) -> Report:
                 problems.append(contract.describe(symbol, values, limit, t))
     redundant, condition = _mechanics(contract, t, q, v, notes, problems)
     return Report(
-        t=t, n=contract.nv, ng=contract.ng, nk=contract.nk, compiled=contract.compiled, why=why,
+        t=t, n=contract.nv, ng=contract.ng, nk=contract.nk, nc=contract.nc, compiled=system.compiled, why=_why(system),
+        frequency=_frequency(contract, t, q, v), pace=_pace(contract, t, q, v),
         rank=contract.ng + contract.nk - len(redundant), redundant=redundant, condition=condition,
         violations=rows, derivatives=derivatives, notes=tuple(notes), problems=tuple(problems),
     )  # fmt: skip
 
 
-def _why(system: System) -> str:
+def _frequency(contract: Contract, t, q, v) -> float | None:
+    """Fastest frequency in Hz, or rate of decay over 2π: the largest |s|/2π of  s² M + s C + K  on the constraints.
+
+    None if it is not known: large systems, and states without accelerations.
+    """
+    from genalpha.step.initial import any_accelerations, mass_and_rows
+
+    if contract.nv > FREQUENCY_LIMIT:
+        return None
+    try:
+        vdot, mu, _ = any_accelerations(contract, t, q, v)
+        M, B = mass_and_rows(contract, t, q, v)
+        M, B = (x if isinstance(x, np.ndarray) else x.toarray() for x in (M, B))
+        K, C = _tangents(contract, t, q, v, vdot, mu)
+        _, sizes, rows = np.linalg.svd(B) if len(B) else (None, np.zeros(0), np.eye(contract.nv))
+        free = rows[np.sum(sizes > 1e-10 * np.max(sizes, initial=0.0)) :].T
+        M, C, K = (free.T @ matrix @ free for matrix in (M, C, K))
+        zero, one = np.zeros_like(M), np.eye(len(M))
+        rates = np.linalg.eigvals(np.block([[zero, one], [-np.linalg.solve(M, K), -np.linalg.solve(M, C)]]))
+    except (GenalphaError, np.linalg.LinAlgError):
+        return None
+    fastest = float(np.max(np.abs(rates), initial=0.0)) / (2.0 * np.pi)
+    return fastest if fastest > 1e-3 else 0.0  # differences leave about so much of nothing
+
+
+def _pace(contract: Contract, t, q, v) -> float | None:
+    """The time in which the state changes by about its own size; None if it does not move."""
+    from genalpha.step.initial import any_accelerations
+
+    size = 1.0 + np.abs(q).max()
+    with contextlib.suppress(GenalphaError):
+        acceleration, speed = np.abs(any_accelerations(contract, t, q, v)[0]).max(), np.abs(v).max()
+        times = [np.sqrt(size / acceleration) if acceleration else np.inf, size / speed if speed else np.inf]
+        return float(min(times)) if np.isfinite(min(times)) else None
+    return None
+
+
+def _tangents(contract: Contract, t, q, v, vdot, mu):
+    """∂r/∂q and ∂r/∂v of  r = M v̇ − f − Bᵀ mu  by differences: the contract's own may leave parts out."""
+    h, one = 1e-6, np.eye(contract.nv)
+
+    def moved(delta):
+        out = np.zeros(contract.nq)
+        contract.evaluators.update(q, delta, contract.data, out)
+        return out
+
+    def residual(q, v):
+        inertia = contract.times("M", vdot, t, q)
+        if contract.multipliers_in_f:
+            return inertia - contract.evaluate("force", t, q, v, mu)
+        rows = [("G", (t, q), contract.ng), ("K", (t, q, v), contract.nk), ("N", (t, q), contract.nc)]
+        matrices = [contract.matrix(name, *state) for name, state, size in rows if size]
+        forces = np.vstack(matrices).T @ mu if matrices else 0.0
+        return inertia - contract.evaluate("f", t, q, v) - forces
+
+    K = [(residual(moved(h * d), v) - residual(moved(-h * d), v)) / (2.0 * h) for d in one]
+    C = [(residual(q, v + h * d) - residual(q, v - h * d)) / (2.0 * h) for d in one]
+    return np.array(K).T, np.array(C).T
+
+
+def _why(system: MechanicalSystem) -> str:
+    if not isinstance(system, System):
+        return "compiled, as all models do"
     if system.compile is not None:
         return f"{'compiled' if system.compile else 'interpreted'}, by compile={system.compile}"
     if system.compiled:

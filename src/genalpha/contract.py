@@ -110,18 +110,17 @@ class MechanicalSystem:
         """The system as the stepper sees it."""
         raise NotImplementedError
 
-    @property
-    def has_energy(self) -> bool:
-        """Are its energies known?"""
-        raise NotImplementedError
-
     def energies(self, t, q, v) -> NDArray[np.float64]:
         """Kinetic and potential energy (nt, 2) of states (nt, nq), (nt, nv)."""
         raise NotImplementedError
 
-    def quantity(self, solution, key):
+    def quantity(self, solution, key) -> Any:
         """What ``solution[key]`` gives."""
         raise NotImplementedError
+
+    def state(self, name: str, values) -> Any:
+        """The vector that users gave as ``name``, q0 or v0; systems that name their coordinates take mappings too."""
+        return values
 
 
 @dataclass(frozen=True)

@@ -47,9 +47,9 @@ def solve(
     ----------
     system : System or Model
     t_span : (t0, t1)
-    q0, v0 : array_like (n,)
-        Initial configuration and velocity; they must satisfy the constraints, or ``project=True`` moves them there.
-        By default those of the bodies of a model.
+    q0, v0 : array_like (n,) or mapping
+        Initial configuration and velocity, as vectors or by name (by symbol for systems from SymPy); they must satisfy
+        the constraints, or ``project=True`` moves them there. By default those of the bodies of a model.
     method : GeneralizedAlpha, SOI2 or MoreauJean, optional
         Default: `GeneralizedAlpha`, formulation "PVA" with rho_inf = 0.9; `SOI2` if the force contains the multipliers.
     h : float, sequence of float, or callable
@@ -124,7 +124,7 @@ def consistent_initial_state(
 
 
 def _system(system, q0, v0):
-    """(system, q0, v0): a model is assembled, and has an initial state of its own."""
+    """(system, q0, v0): a model is assembled, and has an initial state of its own; states by name become vectors."""
     if isinstance(system, Model):
         system = system.assemble()
     if not isinstance(system, MechanicalSystem):
@@ -133,7 +133,7 @@ def _system(system, q0, v0):
         q0, v0 = system.q0 if q0 is None else q0, system.v0 if v0 is None else v0
     if q0 is None or v0 is None:
         raise InputError("a system of functions needs its initial state, q0 and v0")
-    return system, q0, v0
+    return system, system.state("q0", q0), system.state("v0", v0)
 
 
 def _method_for(system, method):

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+
+STEPS_PER_PERIOD = 40
+STEPS_PER_PACE = 100
+
+
+def _round(h: float) -> float:
+    """The next lower one of 1, 2 or 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(h * (1.0 + 1e-9)))
+    return float(f"{max(x for x in (1.0, 2.0, 5.0) if x * power <= h * (1.0 + 1e-9)) * power:.0e}")
 
 
 @dataclass(frozen=True)
@@ -64,8 +74,8 @@ class Report:
     Attributes
     ----------
     t : float
-    n, ng, nk : int
-        Numbers of coordinates, holonomic and nonholonomic constraints.
+    n, ng, nk, nc : int
+        Numbers of velocities, holonomic and nonholonomic constraints, and contacts.
     compiled : bool
     why : str
         Why the system runs compiled or interpreted.
@@ -75,6 +85,11 @@ class Report:
         Rows that depend on others.
     condition : float
         Condition number of the mass matrix.
+    frequency : float or None
+        The fastest frequency of small motions about the state in Hz, or rate of decay over 2π; 0 if there is none, None
+        if it is not known.
+    pace : float or None
+        The time in which the state changes by about its own size; None if it does not move.
     violations : tuple of Violation
         Every row of g, ġ and k at the initial state.
     derivatives : tuple of Derivative
@@ -88,11 +103,14 @@ class Report:
     n: int
     ng: int
     nk: int
+    nc: int
     compiled: bool
     why: str
     rank: int
     redundant: tuple[str, ...]
     condition: float
+    frequency: float | None
+    pace: float | None
     violations: tuple[Violation, ...]
     derivatives: tuple[Derivative, ...]
     notes: tuple[str, ...]
@@ -108,13 +126,35 @@ class Report:
         """Degrees of freedom: n − rank B."""
         return self.n - self.rank
 
+    @property
+    def h(self) -> float | None:
+        """A step size to begin with, 1, 2 or 5 times a power of ten; None if nothing moves.
+
+        At least 40 steps for a period of the fastest frequency; if there is none, at least 100 for the pace.
+        """
+        if self.frequency:
+            return _round(1.0 / (STEPS_PER_PERIOD * self.frequency))
+        return _round(self.pace / STEPS_PER_PACE) if self.pace else None
+
+    def _speed(self) -> str:
+        if self.frequency:
+            period = 1.0 / self.frequency
+            what, steps = f"fastest frequency {self.frequency:.3g} Hz, period {period:.3g} s", period / self.h
+            return f"{what}; h = {self.h:g} s gives it {steps:.0f} steps"
+        what = "fastest frequency not computed" if self.frequency is None else "no vibrations at this state"
+        if self.h is None:
+            return f"{what}, and no motion: choose h by what is to come"
+        return f"{what}; it changes by its own size in about {self.pace:.2g} s: begin with h = {self.h:g} s"
+
     def __str__(self) -> str:
         sizes = f"{self.n} coordinates, {self.ng} holonomic, {self.nk} nonholonomic constraints"
+        sizes += f", {self.nc} contact{'s' * (self.nc > 1)}" * (self.nc > 0)
         lines = [
             f"System at t = {self.t:.9g}: {sizes}",
             f"  runs {self.why}",
             f"  rank of the constraints {self.rank} of {self.ng + self.nk}, degrees of freedom {self.mobility}",
             f"  condition of M {self.condition:.1e}",
+            f"  {self._speed()}",
         ]
         for level in dict.fromkeys(violation.level for violation in self.violations):
             worst = max((row for row in self.violations if row.level == level), key=lambda row: abs(row.value))

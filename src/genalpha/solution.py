@@ -23,8 +23,7 @@ class Statistics:
     stagnated : int
         Steps accepted at round-off before the tolerance was reached.
     max_g, max_gdot, max_gddot, max_k : float
-        Largest |g|, |ġ|, |g̈| and |k|. Formulation P does not enforce ġ and g̈: there they are those of every eighth
-        step.
+        Largest |g|, |ġ|, |g̈| and |k|.
     penetration : float
         Depth of the deepest penetration of a contact, 0 if there was none.
     complementarity : float
@@ -169,9 +168,33 @@ class Solution:
         span = f"t = {self.t[0]:.6g} .. {self.t[-1]:.6g}, " if len(self.t) else ""
         return f"Solution({self.status}: {span}{self.stats.steps} steps, {len(self.t)} rows, n = {self.q.shape[1]})"
 
-    def __getitem__(self, key):
-        """Results by name: of a body, a joint or a spring of a model; a coordinate of a system that names them."""
+    def __getitem__(self, key) -> Any:
+        """Results by name or symbol; what keys there are is up to the system.
+
+        Bodies, joints and springs of a model; coordinates, constraints (their multipliers) and contacts (their gaps) of
+        a system that names them; for systems from SymPy expressions too, ``sol[x.diff(t)]``.
+        """
         return self.system.quantity(self, key)
+
+    def plot(self, *keys, title: str = ""):
+        """A figure of this solution.
+
+        Parameters
+        ----------
+        *keys
+            What to show, one panel each: whatever ``sol[key]`` takes, "part.attribute" for parts of a model, or an
+            array over time. Without any: configuration, velocity, multipliers, how far constraints are off, gaps with
+            the intervals of contact, and the energy, as far as there are such.
+        title : str
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            It belongs to no window: ``figure.savefig(path)``, or the last line of a notebook's cell.
+        """
+        from genalpha.plot import plot
+
+        return plot(self, *keys, title=title)
 
     @property
     def energy(self) -> NDArray[np.float64]:

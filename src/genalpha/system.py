@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -228,16 +229,35 @@ class System(MechanicalSystem):
             raise ShapeError(f"params have shape {np.shape(params)}, this system takes {np.shape(self.params)}")
         return replace(self, params=params)
 
+    def state(self, name: str, values) -> Any:
+        """q0 or v0 as a vector, from {name: value}; a vector stays as it is."""
+        if not isinstance(values, Mapping):
+            return values
+        names = list((self.names or {}).get("q", ()))
+        if set(values) != set(names):
+            wrong = [f"has no value for {key!r}" for key in names if key not in values]
+            wrong += [f"has {key!r}, which is not a coordinate" for key in values if key not in names]
+            raise InputError(
+                f"{name} {wrong[0]}; the coordinates are called {names or 'nothing: pass names to System'}"
+            )
+        return [values[key] for key in names]
+
+    def quantity(self, solution, key: Any) -> Any:
+        """What a solution gives for ``sol[key]``: a coordinate, or what belongs to a row of g, k or gap, by name."""
+        rows = {"q": solution.q, "g": solution.lam, "k": solution.psi, "gap": solution.gap}
+        names = {name: (kind, i) for kind in rows for i, name in enumerate((self.names or {}).get(kind, ()))}
+        if key not in names:
+            near = get_close_matches(str(key), names, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(map(repr, names)) or 'no names'}"
+            raise InputError(f"there is no quantity {key!r} in this solution; {hint}")
+        kind, i = names[key]
+        return rows[kind][:, i]
+
     def contract(self, t0: float, q0, v0) -> Contract:
         """The system as the stepper sees it: sizes and patterns are those found at (t0, q0, v0)."""
         from genalpha.bind import bind
 
         return bind(self, t0, q0, v0)
-
-    @property
-    def has_energy(self) -> bool:
-        """Was ``energy`` given?"""
-        return self.energy is not None
 
     def energies(self, t, q, v):
         """Kinetic and potential energy (nt, 2), from the function ``energy``."""
@@ -246,14 +266,6 @@ class System(MechanicalSystem):
         function, p = self.energy, self.arguments()
         rows = zip(t, q, v, strict=True)
         return np.array([function(*row, *p) for row in rows], dtype=float).reshape(-1, 2)
-
-    def quantity(self, solution, key):
-        """A coordinate by its name."""
-        names = list((self.names or {}).get("q", ()))
-        if key not in names:
-            known = f"; there are {', '.join(names)}" if names else "; name them with names={'q': [...]}"
-            raise InputError(f"there is no coordinate called {key!r}{known}")
-        return solution.q[:, names.index(key)]
 
     def __repr__(self) -> str:
         given = [f.name for f in fields(self) if getattr(self, f.name) is not None and f.name in TAKES_V]

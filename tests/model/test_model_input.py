@@ -231,6 +231,6 @@ def test_check_takes_models():
     report = ga.check(model)
     assert report.ok
     assert report.n == 9
-    assert "compiled, as all models are" in str(report)
+    assert "compiled, as all models do" in str(report)
     assert len(model.assemble().names["v"]) == 9
     assert len(model.assemble().names["q"]) == 10

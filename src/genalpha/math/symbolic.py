@@ -87,7 +87,7 @@ def static_elimination(n: int, rows, cols, n_first: int) -> Elimination:
     No pivoting: the unknowns of the first group (accelerations) have nonzero pivots because the mass matrix has, and
     the others (multipliers) after them because their Schur complement -G M⁻¹ Gᵀ has.
     """
-    perm = minimum_degree(n, rows, cols, n_first)
+    perm = minimum_degree(n, rows, cols, [0] * n_first + [1] * (n - n_first))
     below, right = fill(n, perm[np.asarray(rows)], perm[np.asarray(cols)])
     where, counts, sections = _storage(n, below, right)
     plan = pack([STATIC, n, *counts], [perm, *sections, *operations_of(n, below, right, where)])
@@ -99,14 +99,13 @@ def static_elimination(n: int, rows, cols, n_first: int) -> Elimination:
     return Elimination(plan, position)
 
 
-def minimum_degree(n, rows, cols, n_first):
-    """New index of each unknown; group 0 (index < n_first) is eliminated before group 1."""
+def minimum_degree(n, rows, cols, group):
+    """New index of each unknown; those of a lower group are eliminated before those of a higher one."""
     neighbours = [set() for _ in range(n)]
     for i, j in zip(np.asarray(rows).tolist(), np.asarray(cols).tolist(), strict=True):
         if i != j:
             neighbours[i].add(j)
             neighbours[j].add(i)
-    group = [0] * n_first + [1] * (n - n_first)
     heap = [(group[i], len(neighbours[i]), i) for i in range(n)]
     heapq.heapify(heap)
     perm = np.full(n, -1, dtype=np.int64)

@@ -94,11 +94,6 @@ class ModelSystem(MechanicalSystem):
             names += [f"{place.body.name}.{letter}" for letter in letters[: place.nv]]
         return names
 
-    @property
-    def has_energy(self) -> bool:
-        """Of bodies and springs."""
-        return True
-
     def energies(self, t, q, v) -> NDArray[np.float64]:
         """Kinetic and potential energy (nt, 2) of states (nt, nq), (nt, nv)."""
         from genalpha.model.results import kinetic, potential

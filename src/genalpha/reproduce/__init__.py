@@ -103,7 +103,7 @@ def draw(results: Iterable[Result], folder: Path | str) -> list[Path]:
     MissingExtra
         If matplotlib is not installed.
     """
-    from genalpha.reproduce.style import style
+    from genalpha.style import style
 
     folder, files = Path(folder), []
     with style():

@@ -68,7 +68,7 @@ def rows(data) -> list[Row]:
 
 def draw_gap(data):
     """Figure 14: the gap and its velocity."""
-    from genalpha.reproduce.style import new_figure
+    from genalpha.style import new_figure
 
     figure, axes = new_figure(1, 2, (10.5, 3.9), _title("fig. 14"))
     runs = data["runs"]
@@ -83,7 +83,7 @@ def draw_gap(data):
 
 def draw_force(data):
     """Figure 15: the force Λ*/h; all, and after the impact. Grey: the continuous bar."""
-    from genalpha.reproduce.style import new_figure
+    from genalpha.style import new_figure
 
     figure, axes = new_figure(1, 2, (10.5, 3.9), _title("fig. 15"))
     runs, ((begin, end), force) = data["runs"], data["exact"]
@@ -101,7 +101,7 @@ def draw_force(data):
 
 def draw_energy(data):
     """Figure 16: the energy."""
-    from genalpha.reproduce.style import new_figure
+    from genalpha.style import new_figure
 
     figure, axes = new_figure(1, 1, (6.4, 4.2), "Elastic bar (Brüls, Acary, Cardona 2018, fig. 16)")
     lines(axes[0, 0], _times(data["runs"]), data["energy"], broad=True)

@@ -57,7 +57,7 @@ def rows(data) -> list[Row]:
 
 def draw(data):
     """Height, the error of the closing time over h, and the energy after each impact."""
-    from genalpha.reproduce.style import COLOR, GREY, new_figure, ramp, slope_triangle
+    from genalpha.style import COLOR, GREY, new_figure, ramp, slope_triangle
 
     figure, ((height, closing, energy),) = new_figure(
         1, 3, (13.5, 4.2), "Bouncing ball, e = 0.8, let go from 1 m, ρ∞ = 0.9, PVA", width_ratios=(1.3, 1.0, 1.0)

@@ -111,7 +111,7 @@ def _paper(runs):
 
 def draw_gap(data):
     """Figure 5: the gap and its velocity."""
-    from genalpha.reproduce.style import new_figure
+    from genalpha.style import new_figure
 
     figure, axes = new_figure(1, 2, (10.5, 3.9), _title("fig. 5"))
     runs = _paper(data["runs"])
@@ -127,7 +127,7 @@ def draw_gap(data):
 
 def draw_levels(data):
     """Figure 6: the bilateral constraint at acceleration level and its multiplier; all, and the first impact."""
-    from genalpha.reproduce.style import new_figure
+    from genalpha.style import new_figure
 
     figure, axes = new_figure(2, 2, (10.5, 6.2), _title("fig. 6"))
     runs = _paper(data["runs"])
@@ -147,7 +147,7 @@ def draw_levels(data):
 
 def draw_impulse(data):
     """Figure 7: the relative impulse of the bilateral constraint, whole and at the end, and the total reaction."""
-    from genalpha.reproduce.style import COLOR, new_figure
+    from genalpha.style import COLOR, new_figure
 
     figure, axes = new_figure(1, 3, (13.5, 3.9), _title("fig. 7"))
     whole, end, total = axes[0]
@@ -173,7 +173,7 @@ def draw_impulse(data):
 
 def draw_undamped(data):
     """Figure 8: the multiplier without numerical dissipation; all, and the first impact."""
-    from genalpha.reproduce.style import new_figure
+    from genalpha.style import new_figure
 
     figure, axes = new_figure(1, 2, (10.5, 3.9), _title("fig. 8", "ρ∞ = 1"))
     runs = _paper(data["undamped"])

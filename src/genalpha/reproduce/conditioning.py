@@ -36,7 +36,7 @@ def rows(data) -> list[Row]:
 
 def draw(data):
     """Condition number over h."""
-    from genalpha.reproduce.style import COLOR, GREY, new_figure
+    from genalpha.style import COLOR, GREY, new_figure
 
     figure, ((axes,),) = new_figure(1, 1, (5.6, 3.9), "Index-3 matrix of the pendulum (Dymore manual, sec. 4.1)")
     axes.loglog(STEPS, data["unscaled"], "o--", color=GREY, ms=4.5, label="unscaled, (20)")

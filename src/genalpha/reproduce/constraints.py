@@ -94,7 +94,7 @@ def rows(data) -> list[Row]:
 
 def draw_consistent(data):
     """Figure 2: g, ġ and g̈ from consistent accelerations; the whole interval and the first steps."""
-    from genalpha.reproduce.style import new_figure
+    from genalpha.style import new_figure
 
     figure, axes = new_figure(
         3, 2, (10.5, 8.6), "Pendulum from consistent accelerations (Brüls, Acary, Cardona 2018, fig. 2)"
@@ -115,7 +115,7 @@ def draw_consistent(data):
 
 def draw_disturbed(data):
     """Figure 3: g̈ and λ from v̇0 = a0 = 0; the whole interval and the first steps."""
-    from genalpha.reproduce.style import new_figure
+    from genalpha.style import new_figure
 
     figure, axes = new_figure(2, 2, (10.5, 6.2), "Pendulum from v̇₀ = a₀ = 0 (Brüls, Acary, Cardona 2018, fig. 3)")
     for name, run in data["disturbed"].items():
@@ -131,13 +131,13 @@ def draw_disturbed(data):
 
 
 def _full(axes, name, t, values):
-    from genalpha.reproduce.style import COLOR
+    from genalpha.style import COLOR
 
     axes.plot(t, values, color=COLOR[name], lw=2.0 if name == "PVA" else 1.0, zorder=3 if name == "PVA" else 2)
 
 
 def _zoom(axes, name, t, values):
-    from genalpha.reproduce.style import COLOR, MARKER
+    from genalpha.style import COLOR, MARKER
 
     first = t <= ZOOM + 1e-9
     axes.plot(t[first], values[first], MARKER[name], color=COLOR[name], ms=3.6, mew=0.8,
@@ -148,7 +148,7 @@ def _finish(figure, axes):
     """Titles, time axes, and one legend for all panels."""
     from matplotlib.lines import Line2D
 
-    from genalpha.reproduce.style import COLOR, MARKER
+    from genalpha.style import COLOR, MARKER
 
     handles = [
         Line2D(

@@ -47,7 +47,7 @@ def lines(panel, t, values, zoom=None, broad=False, **options) -> None:
 
     ``t`` and ``values`` have an array for each of them. A broad line of PVV is seen where both agree.
     """
-    from genalpha.reproduce.style import COLOR
+    from genalpha.style import COLOR
 
     for name in PAIR:
         time, value = t[name], values[name]

@@ -36,7 +36,7 @@ def rows(data) -> list[Row]:
 
 def draw(data):
     """Positions over time."""
-    from genalpha.reproduce.style import new_figure, ramp
+    from genalpha.style import new_figure, ramp
 
     figure, axes = new_figure(1, 2, (10.5, 4.2), "Newton's cradle, three balls, e = 1", sharey=True)
     for panel, (name, sol) in zip(axes[0], data.items(), strict=True):

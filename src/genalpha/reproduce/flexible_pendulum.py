@@ -77,7 +77,7 @@ def rows(data) -> list[Row]:
 
 def draw_gap(data):
     """Figure 10: the gap, its velocity and the acceleration of the smooth motion; all, and the first contact."""
-    from genalpha.reproduce.style import new_figure
+    from genalpha.style import new_figure
 
     figure, axes = new_figure(3, 2, (10.5, 8.6), _title("fig. 10"))
     labels = (("gap  (m)", "gap", CLOSE), ("its velocity  (m/s)", "velocity", PHASE),
@@ -96,7 +96,7 @@ def draw_gap(data):
 
 def draw_force(data):
     """Figure 11: the reaction Λ*/h; all, and the first phase of contact."""
-    from genalpha.reproduce.style import new_figure
+    from genalpha.style import new_figure
 
     figure, axes = new_figure(1, 2, (10.5, 3.9), _title("fig. 11"))
     _both(axes[0, 0], axes[0, 1], data, "force", PHASE)
@@ -108,7 +108,7 @@ def draw_force(data):
 
 def draw_energy(data):
     """Figure 12: the velocity of the gap and the energy; all, and the first phase of contact."""
-    from genalpha.reproduce.style import new_figure
+    from genalpha.style import new_figure
 
     figure, axes = new_figure(2, 2, (10.5, 6.2), _title("fig. 12"))
     for (left, right), quantity in zip(axes, ("velocity", "energy"), strict=True):

@@ -164,7 +164,7 @@ def rows(data) -> list[Row]:
 
 def draw(data):
     """Errors in flight, in lasting contact, and through impacts over h."""
-    from genalpha.reproduce.style import new_figure
+    from genalpha.style import new_figure
 
     figure, (panels,) = new_figure(1, 3, (13.0, 4.6), "Orders with contacts, ρ∞ = 0.9")
     for place, panel in zip(("flight", "contact"), panels, strict=False):
@@ -177,7 +177,7 @@ def draw(data):
 
 def _draw_smooth(panel, data, place):
     from genalpha.reproduce.loglog import MARKER
-    from genalpha.reproduce.style import COLOR, slope_triangle
+    from genalpha.style import COLOR, slope_triangle
 
     for name in METHODS:
         h, errors = data[place, name]
@@ -195,7 +195,7 @@ def _draw_smooth(panel, data, place):
 
 def _draw_impacts(panel, data):
     from genalpha.reproduce.loglog import MARKER
-    from genalpha.reproduce.style import slope_triangle
+    from genalpha.style import slope_triangle
 
     color = {"bouncing_ball": "#009e73", "bouncing_pendulum": "#7a3e9d"}
     for name in THROUGH:

@@ -27,7 +27,7 @@ def draw_errors(axes, result: Convergence, quantities=None, slopes=(2,)) -> None
 
 def _triangle(axes, result, quantities, slope, below):
     """A triangle below all curves in the middle, or above all of them on the left."""
-    from genalpha.reproduce.style import slope_triangle
+    from genalpha.style import slope_triangle
 
     errors = np.array([result.errors[name] for name in quantities])
     if below:

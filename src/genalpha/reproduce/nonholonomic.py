@@ -51,7 +51,7 @@ def rows(data) -> list[Row]:
 def draw_jay(data):
     """Figure 7.1."""
     from genalpha.reproduce.loglog import draw_errors, ticks
-    from genalpha.reproduce.style import new_figure
+    from genalpha.style import new_figure
 
     figure, ((axes,),) = new_figure(1, 1, (6.4, 5.0), "Test problem (7.1), constant steps (Jay 2011, fig. 7.1)")
     draw_errors(axes, data["jay"])
@@ -64,7 +64,7 @@ def draw_jay(data):
 def draw_disk(data):
     """Figure 7.2 as printed, and without dissipation."""
     from genalpha.reproduce.loglog import draw_errors, ticks
-    from genalpha.reproduce.style import new_figure
+    from genalpha.style import new_figure
 
     figure, (panels,) = new_figure(1, 2, (10.5, 5.0), "Rolling disk (7.2), f₄ corrected (Jay 2011, fig. 7.2)",
                                    sharey=True)  # fmt: skip

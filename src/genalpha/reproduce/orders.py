@@ -48,7 +48,7 @@ def rows(data) -> list[Row]:
 
 def draw(data):
     """A panel per problem: relative errors over h."""
-    from genalpha.reproduce.style import COLOR, new_figure, slope_triangle
+    from genalpha.style import COLOR, new_figure, slope_triangle
 
     marker = {"q": "o", "v": "s", "lam": "D", "psi": "^"}
     figure, axes = new_figure(
@@ -79,7 +79,7 @@ def draw(data):
 def _legend(panel, marker):
     from matplotlib.lines import Line2D
 
-    from genalpha.reproduce.style import COLOR, GREY
+    from genalpha.style import COLOR, GREY
 
     handles = [Line2D([], [], color=COLOR[name], label=name, lw=2) for name in FORMULATIONS]
     handles += [

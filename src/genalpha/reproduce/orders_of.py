@@ -50,7 +50,7 @@ def draw(problem: Problem, method: GeneralizedAlpha | SOI2, result: Convergence,
         If matplotlib is not installed.
     """
     from genalpha.reproduce.loglog import draw_errors, ticks
-    from genalpha.reproduce.style import new_figure, style
+    from genalpha.style import new_figure, style
 
     with style():
         figure, ((axes,),) = new_figure(1, 1, (6.4, 5.0), problem.title)

@@ -41,7 +41,7 @@ def rows_chain(data) -> list[Row]:
 
 def draw_chain(data):
     """Configurations over time, and the force on the pin against the reference."""
-    from genalpha.reproduce.style import COLOR, INK, new_figure, ramp
+    from genalpha.style import COLOR, INK, new_figure, ramp
 
     sol, points = data["sol"], data["joints"]
     figure, ((left, right),) = new_figure(1, 2, (11.5, 4.4), "Chain of 16 links, let go from the horizontal",
@@ -77,7 +77,7 @@ def rows_skate(data) -> list[Row]:
 
 def draw_skate(data):
     """The path with the edge on it, and the multiplier, both with the exact solution."""
-    from genalpha.reproduce.style import COLOR, INK, new_figure
+    from genalpha.style import COLOR, INK, new_figure
 
     sol, exact = data["sol"], data["exact"]
     figure, (path, force) = new_figure(2, 1, (9.0, 4.8), "Skate on a slope, spinning with ω = 2 rad/s",

@@ -74,7 +74,7 @@ def draw_unadjusted(data):
 
 def _draw(result, number, what, slopes):
     from genalpha.reproduce.loglog import draw_errors, ticks
-    from genalpha.reproduce.style import new_figure
+    from genalpha.style import new_figure
 
     title = f"Steps h/3, 2h/3 {what} (Jay, Negrut 2007, fig. {number})"
     figure, ((axes,),) = new_figure(1, 1, (6.4, 5.0), title)

@@ -62,7 +62,7 @@ def rows(data) -> list[Row]:
 
 def draw(data):
     """Figures 1 to 3 side by side."""
-    from genalpha.reproduce.style import new_figure, ramp
+    from genalpha.style import new_figure, ramp
 
     figure, ((radius, elongation, damping),) = new_figure(
         1, 3, (12.5, 3.9), "The generalized-α scheme (Dymore manual, figs. 1-3)"

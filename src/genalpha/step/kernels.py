@@ -170,6 +170,18 @@ def acceleration_rows(T, J, first, last, V, L, n_g):
 
 
 @leaf
+def largest_rates(T, J, first, last, V, L, n_g):
+    """Largest |ġ| and |g̈|; L[BIAS] becomes g̈."""
+    for i in range(n_g):
+        L[ROWS, i] = L[G_T, i]
+    for e in range(first, last):
+        row, col = T[0, e], T[1, e]
+        L[ROWS, row] += J[e] * V[V1, col]
+        L[BIAS, row] += J[e] * V[VDOT1, col]
+    return largest_of(L, ROWS, 0, n_g), largest_of(L, BIAS, 0, n_g)
+
+
+@leaf
 def add_rows(L, first, last, factor):
     """L[BIAS] += factor L[ROWS] for the constraint rows first..last."""
     for i in range(first, last):

@@ -9,7 +9,7 @@ from genalpha.contract import Evaluators
 from genalpha.jit import leaf, step
 from genalpha.reference import by_reference
 from genalpha.step.alpha import evaluate_rows
-from genalpha.step.kernels import acceleration_rows, largest_of, velocity_rows
+from genalpha.step.kernels import largest_of, largest_rates
 from genalpha.step.state import (
     A_0,
     ACCELERATION,
@@ -39,25 +39,21 @@ from genalpha.step.state import (
 )
 from genalpha.views import viewed
 
-SELDOM = 8
-"""Rates that a formulation does not enforce are looked at once in so many steps."""
-
 
 @step
 def monitor(system, data, sizes, scheme, arrays, t1):
-    """Keep the largest |g|, |ġ|, |g̈| and |k| of any step; formulation P leaves ġ and g̈ to themselves."""
-    worst, V, L, T, J, ng = arrays.memory, arrays.V, arrays.L, arrays.T, arrays.J, sizes.ng
+    """Keep the largest |g|, |ġ|, |g̈| and |k| of any step."""
+    worst, L, ng = arrays.memory, arrays.L, sizes.ng
     q, v, rows = arrays.Q[Q1], arrays.V[V1], arrays.L[ROWS]
     if ng > 0:
         system.g(t1, q, data, rows[:ng])
         worst[WORST_G] = max(worst[WORST_G], largest_of(L, ROWS, 0, ng))
-    if ng > 0 and (scheme.level != POSITION or arrays.counts[STEPS] % SELDOM == 0):
         if scheme.level == POSITION:
             evaluate_rows(system, data, sizes, arrays, t1)
-        worst[WORST_GDOT] = max(worst[WORST_GDOT], velocity_rows(T, J, sizes.end_C, sizes.end_G, V, L, ng))
         if scheme.level != ACCELERATION or scheme.baumgarte:  # otherwise it is there already
             system.g_bias(t1, q, v, data, arrays.L[BIAS, :ng])
-        worst[WORST_GDDOT] = max(worst[WORST_GDDOT], acceleration_rows(T, J, sizes.end_C, sizes.end_G, V, L, ng))
+        rate, bend = largest_rates(arrays.T, arrays.J, sizes.end_C, sizes.end_G, arrays.V, L, ng)
+        worst[WORST_GDOT], worst[WORST_GDDOT] = max(worst[WORST_GDOT], rate), max(worst[WORST_GDDOT], bend)
     if sizes.nb > ng:
         system.k(t1, q, v, data, rows[ng : sizes.nb])
         worst[WORST_K] = max(worst[WORST_K], largest_of(L, ROWS, ng, sizes.nb))

@@ -26,8 +26,10 @@ from genalpha.math.symbolic import DENSE, KIND
 from genalpha.step.kernels import add_row, copy_rows, zero
 from genalpha.step.state import (
     FACTORISATIONS,
+    KEEP_EXACT,
     N_MATRICES,
     OK,
+    ONCE_MORE,
     POSITION_MATRIX,
     REGULARISED,
     RESIDUAL,
@@ -54,6 +56,15 @@ def row_scale(sizes, scheme, arrays, c7, c8):
 @step
 def build_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
     """Factorise the matrix of (65a, b)."""
+    status = put_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row)
+    if status == ONCE_MORE:
+        status = put_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row)
+    return status
+
+
+@step
+def put_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
+    """Its values, and its factors."""
     Z, J, A = arrays.Z, arrays.J, arrays.A
     zero(A, slot)
     scatter(Z, J, 0, sizes.put_M, 1.0, A, slot)
@@ -70,6 +81,15 @@ def build_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
 @step
 def build_correction(linear, sizes, arrays, slot, r):
     """Factorise the matrix of (65d, e) or (65g, h), with the rows of S[slot]."""
+    status = put_correction(linear, sizes, arrays, slot, r)
+    if status == ONCE_MORE:
+        status = put_correction(linear, sizes, arrays, slot, r)
+    return status
+
+
+@step
+def put_correction(linear, sizes, arrays, slot, r):
+    """Its values, and its factors."""
     Z, J, A = arrays.Z, arrays.J, arrays.A
     zero(A, slot)
     scatter(Z, J, 0, sizes.put_M, 1.0, A, slot)
@@ -90,13 +110,24 @@ def put_rows_and_forces(sizes, arrays, slot, r_row, r):
 
 @step
 def factorise(linear, sizes, arrays, slot, r):
-    """Keep the exact matrix for residuals, regularise if rows are redundant, factorise."""
-    A = arrays.A
-    copy_rows(A, slot, N_MATRICES + slot, A.shape[1])
-    if arrays.counts[REGULARISED]:
+    """Regularise if rows are redundant, and factorise.
+
+    Factors that have grown suspiciously need the exact matrix, for residuals, and so does the diagnosis of a singular
+    one: then the values are wanted ONCE_MORE, and from now on they are kept.
+    """
+    A, counts = arrays.A, arrays.counts
+    keep = counts[REGULARISED] or counts[KEEP_EXACT]
+    if keep:
+        copy_rows(A, slot, N_MATRICES + slot, A.shape[1])
+    if counts[REGULARISED]:
         regularise(arrays.T, arrays.J, arrays.E, sizes.end_M, sizes.end_C, sizes.end_B, r, sizes.nv, arrays.X, A, slot)
-    arrays.counts[FACTORISATIONS] += 1
-    return factorise_with(linear, arrays.plan, A, slot, arrays.pivots)
+    counts[FACTORISATIONS] += 1
+    status = factorise_with(linear, arrays.plan, A, slot, arrays.pivots)
+    doubtful = status != OK or (arrays.plan[KIND] != DENSE and arrays.pivots[slot, 0] == 1)
+    if doubtful and not keep:
+        counts[KEEP_EXACT] = 1
+        return ONCE_MORE
+    return status
 
 
 @step

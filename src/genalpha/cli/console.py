@@ -1,0 +1,45 @@
+"""What the commands share: a console, words while code is compiled, numbers as text."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+
+
+def make_console():
+    from rich.console import Console
+
+    return Console()
+
+
+@contextmanager
+def compiling(console, note: str = ""):
+    """Say what is compiled meanwhile, so that nobody waits without knowing why."""
+    handler = _Lines(console)
+    logger = logging.getLogger("genalpha")
+    logger.addHandler(handler)
+    try:
+        with console.status(f"[dim]{note or 'loading compiled functions, or compiling them in the first run'}[/]"):
+            yield
+    finally:
+        logger.removeHandler(handler)
+
+
+class _Lines(logging.Handler):
+    """Messages of the package as dim lines."""
+
+    def __init__(self, console):
+        super().__init__()
+        self.console = console
+
+    def emit(self, record):
+        self.console.print(f"[dim]{record.getMessage()}[/]", highlight=False)
+
+
+def size(number: float) -> str:
+    """A small number that may be zero."""
+    return f"{number:.1e}" if number else "0"
+
+
+def duration(seconds: float) -> str:
+    return f"{seconds:.3g} s" if seconds >= 1.0 else f"{1e3 * seconds:.3g} ms"

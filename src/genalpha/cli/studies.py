@@ -1,0 +1,168 @@
+"""Commands about the collection: ``list``, ``convergence``, ``reproduce``."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from genalpha.cli.console import compiling, duration, make_console
+from genalpha.cli.run import METHOD
+from genalpha.errors import MissingExtra
+
+OUT = click.Path(file_okay=False, path_type=Path)
+
+
+@click.command("list")
+def list_problems() -> None:
+    """List the problems of the collection."""
+    from rich.table import Table
+
+    from genalpha import problems
+
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("name", no_wrap=True, style="bold cyan")
+    table.add_column("what")
+    for heading in ("n", "g", "k", "gap", "T (s)", "h (s)"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("ref.", no_wrap=True)
+    for problem in problems.all():
+        names = problem.names
+        table.add_row(
+            problem.name,
+            problem.title,
+            str(problem.q0.size),
+            str(len(names.get("g", ())) or "–"),
+            str(len(names.get("k", ())) or "–"),
+            str(len(names.get("gap", ())) or "–"),
+            f"{problem.t_span[1]:g}",
+            f"{problem.h:g}",
+            _kind_of_reference(problem),
+        )
+    console = make_console()
+    console.print(table, highlight=False)
+    console.print(
+        "\n[dim]n coordinates; g holonomic and k nonholonomic constraints; gap: contacts with impacts;\n"
+        "ref.: reference solution, exact or tight;[/] genalpha run NAME [dim]solves one[/]"
+    )
+
+
+def _kind_of_reference(problem):
+    if not problem.has_reference:
+        return "–"
+    return "exact" if problem.reference_is == "exact" else "tight"
+
+
+@click.command(short_help="Show the orders of convergence of a problem.")
+@click.argument("name")
+@click.option(
+    "--method", type=METHOD, help="Levels at which constraints hold, or another scheme.  [default: the problem's]"
+)
+@click.option("--rho-inf", type=float, help="Spectral radius at infinity, 0 to 1.  [default: the problem's]")
+@click.option("--h", "h", type=float, help="Largest step size in s.  [default: four times the problem's]")
+@click.option("--levels", type=click.IntRange(2, 12), default=5, show_default=True, help="Step sizes h, h/2, h/4, ...")
+@click.option("--out", type=OUT, default=Path("out"), show_default=True, help="Folder for the figure.")
+def convergence(name: str, method: str | None, rho_inf: float | None, h: float | None, levels: int, out: Path) -> None:
+    """Solve the problem NAME with smaller and smaller steps and show the orders of convergence.
+
+    Errors are those on the second half of the interval, over the largest value there. A figure is drawn if matplotlib
+    is installed.
+    """
+    from genalpha import problems
+    from genalpha.reproduce import methods, orders_of
+
+    problem = problems.get(name)
+    orders_of.require_orders(problem)
+    chosen = methods.choose(problem.method, method, rho_inf)
+    console = make_console()
+    console.print(f"[bold]{problem.title}[/]  {methods.describe(chosen)}\n[dim]{problem.source}[/]", highlight=False)
+    with compiling(console):
+        result = orders_of.measure(problem, chosen, 4.0 * problem.h if h is None else h, levels)
+    console.print(_order_table(result), highlight=False)
+    console.print(f"[dim]relative errors on the second half of the interval, against: {problem.reference_is}[/]")
+    try:
+        file = orders_of.draw(problem, chosen, result, out)
+    except MissingExtra as missing:
+        console.print(f"[dim]no figure: {missing}[/]", highlight=False)
+    else:
+        console.print(f"wrote  {file}", highlight=False)
+
+
+def _order_table(result):
+    """Errors and orders, one row per step size."""
+    from rich.table import Table
+
+    from genalpha.reproduce.measure import SYMBOL
+
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("h (s)", justify="right", no_wrap=True)
+    for quantity in result.errors:
+        table.add_column(f"{SYMBOL[quantity]:<7}order", no_wrap=True)
+    orders = {quantity: ["", *(f"{order:.2f}" for order in result.orders(quantity))] for quantity in result.errors}
+    for i, h in enumerate(result.h):
+        cells = [f"{errors[i]:.1e} [cyan]{orders[quantity][i]}[/]" for quantity, errors in result.errors.items()]
+        table.add_row(f"{h:.3g}", *cells)
+    return table
+
+
+@click.command(short_help="Measure published results again.")
+@click.argument("names", nargs=-1)
+@click.option("--out", type=OUT, default=Path("out"), show_default=True, help="Folder for tables and figures.")
+def reproduce(names: tuple[str, ...], out: Path) -> None:
+    """Measure published results again; write a table and figures.
+
+    NAMES are studies, all if none is given: spectral, constraints, soi2, nonholonomic, orders, conditioning, chain16,
+    skate; with impacts: bouncing_ball, bouncing_pendulum, flexible_pendulum, bar, cradle, impact_orders. The exit code
+    is 1 if a measured value is not as required.
+    """
+    from genalpha import reproduce as studies
+
+    console, begin = make_console(), time.perf_counter()
+    with compiling(console, "functions are compiled in the first run and kept on disk"):
+        results = studies.measure(names, lambda study: _announce(console, study))
+    for result in results:
+        _print_rows(console, result)
+    rows = [row for result in results for row in result.rows]
+    failed = [row.id for row in rows if not row.ok]
+    files = studies.write_tables(results, out)
+    try:
+        files += studies.draw(results, out)
+    finally:
+        console.print("\nwrote  " + "\n       ".join(map(str, files)), highlight=False)
+    verdict = (
+        f"[red]{len(failed)} of {len(rows)} values not as required[/]"
+        if failed
+        else f"[green]all {len(rows)} values as required[/]"
+    )
+    console.print(f"\n{verdict}  [dim]{duration(time.perf_counter() - begin)}[/]", highlight=False)
+    if failed:
+        raise SystemExit(1)
+
+
+def _announce(console, study):
+    solved = f"  [dim]solving {', '.join(study.problems)}[/]" if study.problems else ""
+    console.print(f"[bold cyan]{study.name}[/]{solved}", highlight=False)
+
+
+def _print_rows(console, result):
+    """The rows of one study."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    if not result.rows:
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading, justify in (
+        ("", "left"),
+        ("what", "left"),
+        ("required", "right"),
+        ("measured", "right"),
+        ("", "left"),
+    ):
+        table.add_column(heading, justify=justify, header_style="dim")
+    for row in result.rows:
+        _, what, required, measured, tolerance = row.cells
+        table.add_row("[green]✓[/]" if row.ok else "[red]✗[/]", what, required, measured, tolerance)
+    console.print(f"\n[bold]{escape(result.study.title)}[/]", highlight=False)
+    console.print(table, highlight=False)

@@ -1,0 +1,138 @@
+"""Arithmetic on columns of four numbers, done at once by the processor.
+
+numba leaves straight-line code scalar, and blocks of three columns of four numbers are what `blocks` works on most.
+Each function is given twice: in plain Python, which says what it does, and in vector instructions for compiled code.
+Sums are taken in the same order, so both give the same bits.
+"""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+LANES = ir.VectorType(ir.DoubleType(), 4)
+
+
+def subtract_columns(Y, i, B, k, u, v, w):
+    """Y[i] −= B[k] (u, v, w), for a row of four and a block of three columns."""
+    for n in range(4):
+        Y[i, n] -= B[k, n] * u + B[k, 4 + n] * v + B[k, 8 + n] * w
+
+
+def put_columns(Y, i, B, k, u, v, w):
+    """Y[i] = B[k] (u, v, w)."""
+    for n in range(4):
+        Y[i, n] = B[k, n] * u + B[k, 4 + n] * v + B[k, 8 + n] * w
+
+
+def times(B, k, p):
+    """B[k] ← B[k] B[p]; gives the sum of the squares of its entries."""
+    total = 0.0
+    for n in range(4):
+        x, y, z = B[k, n], B[k, 4 + n], B[k, 8 + n]
+        square = 0.0
+        for c in range(0, 12, 4):
+            B[k, c + n] = x * B[p, c] + y * B[p, c + 1] + z * B[p, c + 2]
+            square += B[k, c + n] * B[k, c + n]
+        total += square
+    return total
+
+
+def _row(context, builder, view, value, index, index_type):
+    """Pointer to a row of a matrix view, as lanes."""
+    proxy = cgutils.create_struct_proxy(view)(context, builder, value=value)
+    index = context.cast(builder, index, index_type, types.intp)
+    pointer = builder.gep(proxy.data, [builder.mul(index, proxy.n)], inbounds=True)
+    return builder.bitcast(pointer, LANES.as_pointer())
+
+
+def _load(builder, row, column=0):
+    item = builder.load(builder.gep(row, [ir.Constant(ir.IntType(64), column)]))
+    item.align = 8
+    return item
+
+
+def _store(builder, value, row, column=0):
+    item = builder.store(value, builder.gep(row, [ir.Constant(ir.IntType(64), column)]))
+    item.align = 8
+
+
+def _spread(builder, x):
+    """(x, x, x, x)."""
+    one = builder.insert_element(ir.Constant(LANES, ir.Undefined), x, ir.Constant(ir.IntType(32), 0))
+    mask = ir.Constant(ir.VectorType(ir.IntType(32), 4), [0, 0, 0, 0])
+    return builder.shuffle_vector(one, ir.Constant(LANES, ir.Undefined), mask)
+
+
+def _lane(builder, x, n):
+    return builder.extract_element(x, ir.Constant(ir.IntType(32), n))
+
+
+def _combine(builder, columns, factors):
+    """Sum of columns times factors, from the left."""
+    total = None
+    for column, factor in zip(columns, factors, strict=True):
+        term = builder.fmul(column, _spread(builder, factor))
+        total = term if total is None else builder.fadd(total, term)
+    return total
+
+
+def _columns(builder, row):
+    return [_load(builder, row, column) for column in range(3)]
+
+
+def _column_product(subtract):
+    @intrinsic
+    def product(typing_context, Y, i, B, k, u, v, w):
+        def generate(context, builder, sig, args):
+            target = _row(context, builder, Y, args[0], args[1], sig.args[1])
+            block = _row(context, builder, B, args[2], args[3], sig.args[3])
+            total = _combine(builder, _columns(builder, block), args[4:])
+            if subtract:
+                total = builder.fsub(_load(builder, target), total)
+            _store(builder, total, target)
+            return context.get_dummy_value()
+
+        return types.none(Y, i, B, k, u, v, w), generate
+
+    return product
+
+
+_subtract, _put = _column_product(True), _column_product(False)
+
+
+@overload(subtract_columns, inline="always")
+def _subtract_columns(Y, i, B, k, u, v, w):
+    return lambda Y, i, B, k, u, v, w: _subtract(Y, i, B, k, u, v, w)  # pyright: ignore
+
+
+@overload(put_columns, inline="always")
+def _put_columns(Y, i, B, k, u, v, w):
+    return lambda Y, i, B, k, u, v, w: _put(Y, i, B, k, u, v, w)  # pyright: ignore
+
+
+@intrinsic
+def _times(typing_context, B, k, p):
+    def generate(context, builder, sig, args):
+        block = _row(context, builder, B, args[0], args[1], sig.args[1])
+        pivot = _row(context, builder, B, args[0], args[2], sig.args[2])
+        columns, others = _columns(builder, block), _columns(builder, pivot)
+        results = [_combine(builder, columns, [_lane(builder, other, n) for n in range(3)]) for other in others]
+        squares = None
+        for n, result in enumerate(results):
+            _store(builder, result, block, n)
+            square = builder.fmul(result, result)
+            squares = square if squares is None else builder.fadd(squares, square)
+        total = _lane(builder, squares, 0)
+        for n in range(1, 4):
+            total = builder.fadd(total, _lane(builder, squares, n))
+        return total
+
+    return types.float64(B, k, p), generate
+
+
+@overload(times, inline="always")
+def _times_overload(B, k, p):
+    return lambda B, k, p: _times(B, k, p)  # pyright: ignore

@@ -1,0 +1,139 @@
+"""Lagrange's equations from a Lagrangian and what it does not contain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from sympy import Derivative, Eq, Expr, MatrixBase, Symbol, sympify
+from sympy.core.function import AppliedUndef
+
+from genalpha.errors import InputError, ShapeError
+from genalpha.symbolic.equations import Equations, require_functions_of_time
+
+
+def lagrange(L, q, *, g=(), k=(), gaps=(), e=0, forces=None, dissipation=0) -> Equations:
+    """Equations of motion from a Lagrangian  L(t, q, q̇).
+
+        d/dt ∂L/∂q̇ − ∂L/∂q = forces − ∂D/∂q̇ + Gᵀ lam + Kᵀ psi + Nᵀ lam_n
+
+    Parameters
+    ----------
+    L : expression
+        Kinetic minus potential energy, in the coordinates, their derivatives, time, and any other symbols, which become
+        parameters.
+    q : sequence of functions of time
+        The coordinates, made by ``dynamicsymbols`` or ``Function("x")(t)``.
+    g : sequence of expressions or equations, or {name: expression}
+        Holonomic constraints g(t, q) = 0.
+    k : likewise
+        Nonholonomic constraints k(t, q, q̇) = 0.
+    gaps : likewise
+        Unilateral constraints gap(t, q) ≥ 0.
+    e : number or expression, or one for each gap
+        Coefficients of restitution.
+    forces : {coordinate: expression} or sequence, optional
+        Generalised forces that have no potential.
+    dissipation : expression
+        Rayleigh's dissipation function D(t, q, q̇), half the power lost to linear dampers: c q̇²/2.
+
+    Returns
+    -------
+    Equations
+        ``print`` shows them; `Equations.system` gives a system to `solve`.
+
+    Examples
+    --------
+    A pendulum in Cartesian coordinates:
+
+    >>> import genalpha as ga
+    >>> from genalpha.symbolic import lagrange
+    >>> from sympy import symbols
+    >>> from sympy.physics.mechanics import dynamicsymbols
+    >>> t, (x, y), (m, l, a) = dynamicsymbols._t, dynamicsymbols("x y"), symbols("m l a")
+    >>> pendulum = lagrange(m * (x.diff(t) ** 2 + y.diff(t) ** 2) / 2 - m * a * y, [x, y], g=[x**2 + y**2 - l**2])
+    >>> print(pendulum)
+    2 coordinates, 1 holonomic constraint; parameters a, l, m
+      m*ẍ = 2*lam*x
+      m*ÿ = -a*m + 2*lam*y
+      0 = -l^2 + x^2 + y^2    (lam)
+    >>> system = pendulum.system({m: 1.0, l: 1.0, a: 9.81}, compile=False)
+    >>> sol = ga.solve(system, (0.0, 0.1), q0={x: 1.0, y: 0.0}, v0={x: 0.0, y: 0.0}, h=1e-3)
+    >>> bool(abs(sol[x.diff(t)] - sol.v[:, 0]).max() == 0.0)
+    True
+    """
+    q = tuple(sympify(item) for item in _sequence("q", q))
+    if not q:
+        raise InputError("q is empty: a system has at least one coordinate")
+    t = _time(q)
+    require_functions_of_time(q, t)
+    names = {"q": [str(item.func) for item in q]}
+    rows = {}
+    for kind, given in (("g", g), ("k", k), ("gap", gaps)):
+        rows[kind], row_names = _rows(given)
+        names |= {kind: row_names} if row_names else {}
+    applied = list(_forces(forces, q))
+    D = _expression(dissipation)
+    velocities = [item.diff(t) for item in q]
+    total = tuple(force - D.diff(v) for force, v in zip(applied, velocities, strict=True))
+    return Equations(
+        t=t, q=q, L=_expression(L), forces=total, **rows, e=_restitution(e, len(rows["gap"])), names=names
+    )  # fmt: skip
+
+
+def _time(q) -> Symbol:
+    """What the coordinates are functions of."""
+    times = {item.args[0] for item in q if isinstance(item, AppliedUndef) and len(item.args) == 1}
+    if len(times) > 1:
+        raise InputError(f"the coordinates are functions of different symbols: {', '.join(map(str, times))}")
+    return times.pop() if times else Symbol("t")
+
+
+def _sequence(name, given):
+    try:
+        return list(given)
+    except TypeError:
+        raise InputError(f"{name} must be a sequence of expressions, not {given!r:.60}") from None
+
+
+def _expression(given) -> Expr:
+    """An expression with derivatives of coordinates only; an equation becomes left minus right."""
+    given = sympify(given)
+    given = given.lhs - given.rhs if isinstance(given, Eq) else given
+    if isinstance(given, MatrixBase):
+        if given.shape != (1, 1):
+            raise ShapeError(f"one expression is wanted, not a matrix of shape {given.shape}")
+        given = given[0, 0]
+    unfinished = any(not isinstance(part.expr, AppliedUndef) for part in given.atoms(Derivative))
+    return given.doit() if unfinished else given  # doit is slow
+
+
+def _rows(given) -> tuple[tuple[Expr, ...], list[str]]:
+    """Constraints and their names."""
+    if isinstance(given, Mapping):
+        return tuple(map(_expression, given.values())), [str(name) for name in given]
+    one = isinstance(given, Expr | Eq)
+    return tuple(map(_expression, [given] if one else given)), []
+
+
+def _forces(given, q):
+    """One expression for every coordinate."""
+    if given is None:
+        given = {}
+    if isinstance(given, Mapping):
+        unknown = [key for key in given if key not in q]
+        if unknown:
+            raise InputError(f"forces has {unknown[0]}, which is not among the coordinates {', '.join(map(str, q))}")
+        given = [given.get(item, 0) for item in q]
+    given = _sequence("forces", given)
+    if len(given) != len(q):
+        raise ShapeError(f"there are {len(given)} forces for {len(q)} coordinates")
+    return map(_expression, given)
+
+
+def _restitution(e, nc) -> tuple[Expr, ...]:
+    if not nc:
+        return ()
+    given = list(e) if isinstance(e, Iterable) else [e] * nc
+    if len(given) != nc:
+        raise ShapeError(f"e has {len(given)} entries for {nc} gaps; give one for all, or one for each")
+    return tuple(map(sympify, given))

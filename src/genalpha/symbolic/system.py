@@ -1,0 +1,162 @@
+"""A system whose functions were generated from SymPy expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from genalpha.bind import (
+    nothing_of_everything,
+    nothing_of_multipliers,
+    nothing_of_position,
+    nothing_of_velocity,
+    nothing_to_untwist,
+)
+from genalpha.contract import EMPTY, Contract, Evaluators
+from genalpha.errors import ShapeError
+from genalpha.functions import Sparse, evaluator, real_vector, require_finite
+from genalpha.symbolic.code import ARGUMENTS, Functions
+from genalpha.system import System
+
+NOTHING = {
+    "t, q, p, out": nothing_of_position,
+    "t, q, v, p, out": nothing_of_velocity,
+    "t, q, v, vdot, mu, p, out": nothing_of_everything,
+}
+MATRICES = ("M", "stiffness", "damping", "G", "K", "N")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class SymbolicSystem(System):
+    """A `System` made by `Equations.system`: exact derivatives, sparse patterns, quantities by symbol.
+
+    It is what `System` is, and can be passed to `solve` and `check`. `with_params` takes some or all parameters by
+    symbol or name.
+    """
+
+    equations: Any = field(repr=False)
+    generated: Functions = field(repr=False)
+
+    def with_params(self, params) -> SymbolicSystem:
+        """The same system with other parameters, {symbol: value}; those not named stay. Nothing is compiled again."""
+        by_symbol = isinstance(params, Mapping)
+        vector = self.params if by_symbol else super().with_params(params).params  # in the order of equations.params
+        values = dict(zip(self.equations.params, real_vector("params", vector).tolist(), strict=True))
+        values |= self.equations.by_symbol(params) if by_symbol else {}
+        return replace(self, params=self.equations.vector(values), e=self.equations.restitution(values))
+
+    def state(self, name: str, values) -> Any:
+        """q0 or v0 as a vector, from {symbol: value}; a vector stays as it is."""
+        return self.equations.state(name, values) if isinstance(values, Mapping) else values
+
+    def quantity(self, solution, key) -> np.ndarray:
+        """Coordinates, velocities, accelerations, or any expression in them, over time."""
+        if isinstance(key, str) and key not in map(str, self.equations.q):
+            return super().quantity(solution, key)
+        return self.equations.evaluate(solution, key)
+
+    def contract(self, t0: float, q0, v0) -> Contract:
+        """The system as the stepper sees it: the generated functions are its evaluators as they stand."""
+        t0, made = float(real_vector("t0", t0)[0]), self.generated
+        p = real_vector("params", self.params) if np.size(self.params) else np.zeros(1)
+        n, ng, nk, nc = self.equations.sizes
+        self._require_states(n, t0, self.state("q0", q0), self.state("v0", v0), p)
+        patterns = {name: made.patterns[name] if made.patterns[name].size else EMPTY for name in MATRICES}
+        evaluators = self._evaluators()
+        if self.compiled:
+            from genalpha.compiling import compile_evaluators
+
+            evaluators = compile_evaluators(evaluators, arrays=False)
+        constant_M = self._value("M", t0, np.zeros(n), np.zeros(n), p) if "M" in made.constant else None
+        return Contract(
+            nq=n, nv=n, ng=ng, nk=nk, nc=nc, evaluators=evaluators, data=p,
+            patterns={**patterns, "force_mu": EMPTY}, names=self._all_names(n, ng, nk, nc), compiled=self.compiled,
+            constant_M=constant_M, flat=True,
+            scleronomic={"g_t", "gap_t"} <= made.zero, e=np.broadcast_to(np.atleast_1d(self.e), nc).astype(float),
+            locate=self._locate,
+        )  # fmt: skip
+
+    def _evaluators(self) -> Evaluators:
+        made = self.generated
+        given = {
+            name: made.functions[name] if self._length(name) else NOTHING[ARGUMENTS[name]]
+            for name in Evaluators._fields
+            if name in made.functions
+        }
+        return Evaluators(
+            force=nothing_of_multipliers,
+            force_mu=nothing_of_multipliers,
+            update=plus,
+            untwist=nothing_to_untwist,
+            **given,
+        )
+
+    def _length(self, name: str) -> int:
+        """Number of values that a function fills."""
+        pattern = self.generated.patterns.get(name)
+        n, ng, nk, nc = self.equations.sizes
+        return pattern.size if pattern else {"f": n, "g": ng, "k": nk, "gap": nc}[name.partition("_")[0]]
+
+    def _all_names(self, n, ng, nk, nc):
+        names = self.names or {}
+        sizes = {"q": n, "g": ng, "k": nk, "gap": nc}
+        return {kind: list(names.get(kind, (f"{kind}[{i}]" for i in range(size)))) for kind, size in sizes.items()}
+
+    def _require_states(self, n, t0, q0, v0, p):
+        q0, v0 = real_vector("q0", q0), real_vector("v0", v0)
+        for name, x in (("q0", q0), ("v0", v0)):
+            if x.size != n:
+                symbols = ", ".join(map(str, self.equations.q))
+                raise ShapeError(f"{name} has {x.size} entries for the {n} coordinates {symbols}")
+        for name in ("M", "f", "g", "k", "gap"):
+            require_finite(name, self._value(name, t0, q0, v0, p), t0)
+
+    def _value(self, name, t, q, v, p):
+        out = np.zeros(self._length(name))
+        with np.errstate(all="ignore"):
+            try:
+                self.generated.functions[name](t, q, *([v] if name in "fk" else []), p, out)
+            except ZeroDivisionError:  # Python's own numbers
+                out[:] = np.nan
+        return out
+
+    def _locate(self, t, q, v, mu=None) -> str | None:
+        """Name of the first function that gives NaN or inf at a state; None if the state itself does."""
+        if not (np.all(np.isfinite(q)) and np.all(np.isfinite(v))):
+            return None
+        p = real_vector("params", self.params)
+        wrong = [n for n in ("M", "f", "g", "k", "gap") if not np.all(np.isfinite(self._value(n, t, q, v, p)))]
+        return wrong[0] if wrong else None
+
+
+def plus(q0, delta, data, q1):
+    """q1 = q0 + Δ, entry by entry: in compiled code the vectors are views."""
+    for i in range(q0.size):
+        q1[i] = q0[i] + delta[i]
+
+
+def make_system(equations, generated: Functions, values, compile: bool | None) -> SymbolicSystem:
+    """The generated functions as those of a `System`, so that everything that reads one can read them."""
+    _, ng, nk, nc = equations.sizes
+
+    def vector(name, present=True):
+        return evaluator(generated.functions[name]) if present else None
+
+    def matrix(name, present=True):
+        return Sparse(evaluator(generated.functions[name]), *generated.patterns[name]) if present else None
+
+    def rate(name, present):
+        return 0 if present and name in generated.zero else vector(name, present)
+
+    return SymbolicSystem(
+        M=matrix("M"), f=vector("f"),
+        g=vector("g", ng), ng=ng or None, g_q=matrix("G", ng), g_t=rate("g_t", ng), g_bias=rate("g_bias", ng),
+        k=vector("k", nk), nk=nk or None, k_v=matrix("K", nk),
+        gap=vector("gap", nc), nc=nc or None, gap_q=matrix("N", nc), gap_t=rate("gap_t", nc),
+        gap_bias=rate("gap_bias", nc), e=equations.restitution(values),
+        energy=generated.functions.get("energy"), names=equations.names, params=equations.vector(values),
+        inplace=True, compile=compile, equations=equations, generated=generated,
+    )  # fmt: skip
