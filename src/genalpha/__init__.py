@@ -25,6 +25,7 @@ from genalpha.errors import (
 from genalpha.functions import Sparse, evaluator
 from genalpha.method import SOI2, GeneralizedAlpha, MoreauJean
 from genalpha.model.bodies import PointMass, RigidBody
+from genalpha.model.check import ContributionReport, check_contribution
 from genalpha.model.forces import PointForce, SpringDamper, States, Torque, UserForce
 from genalpha.model.joints import Fixed, Joint, Prismatic, Revolute, Spherical
 from genalpha.model.model import Model
@@ -41,6 +42,7 @@ __all__ = [
     "CompilationError",
     "Cone",
     "ContradictoryConstraints",
+    "ContributionReport",
     "ConvergenceError",
     "Cylinder",
     "DerivativeWarning",
@@ -79,6 +81,7 @@ __all__ = [
     "UserForce",
     "__version__",
     "check",
+    "check_contribution",
     "consistent_initial_state",
     "evaluator",
     "load",

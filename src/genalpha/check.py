@@ -43,6 +43,7 @@ def check(system: MechanicalSystem | Model, t0: float = 0.0, q0=None, v0=None) -
     Parameters
     ----------
     system : System or Model
+        The parts of a model are checked one by one by `check_contribution`.
     t0 : float
     q0, v0 : array_like (n,) or mapping
         By default those of the bodies of a model.
@@ -89,8 +90,12 @@ def check(system: MechanicalSystem | Model, t0: float = 0.0, q0=None, v0=None) -
     problems += [
         f"constraint {row.name!r}: |{row.level}| = {abs(row.value):.3g} exceeds {row.limit:.1g}"
         for row in rows
-        if not row.ok
+        if not row.ok and contract.describe is None
     ]
+    if contract.describe is not None:
+        for _, symbol, values, limit, _ in violations(contract, t, q, v):
+            if np.max(np.abs(values), initial=0.0) > limit:
+                problems.append(contract.describe(symbol, values, limit, t))
     redundant, condition = _mechanics(contract, t, q, v, notes, problems)
     return Report(
         t=t, n=contract.nv, ng=contract.ng, nk=contract.nk, nc=contract.nc, compiled=system.compiled, why=_why(system),
@@ -183,7 +188,7 @@ def _mechanics(contract: Contract, t, q, v, notes, problems):
     if abs(M - M.T).max() > 1e-12 * abs(M).max():
         notes.append("M is not symmetric")
     if M.diagonal().min() < 0.0:
-        name = contract.names["q"][int(np.argmin(M.diagonal()))]
+        name = contract.velocity_names[int(np.argmin(M.diagonal()))]
         problems.append(f"the mass of {name!r} is negative: {M.diagonal().min():.3g}")
     names, m = row_names(contract), contract.ng + contract.nk
     redundant = tuple(names[i] for i in solve_saddle(M, B, np.zeros(contract.nv), np.zeros(m)).redundant)

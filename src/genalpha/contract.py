@@ -135,7 +135,7 @@ class Contract:
     evaluators: Evaluators
     data: Any
     patterns: Mapping[str, Pattern]  # M, stiffness, damping, G, K, N, force_mu
-    names: Mapping[str, Sequence[str]]  # q, g, k, gap
+    names: Mapping[str, Sequence[str]]  # q, g, k, gap; v where the velocities are not those of q one by one
     compiled: bool
     constant_M: NDArray[np.float64] | None = None
     numerical_tangent: bool = False
@@ -146,11 +146,17 @@ class Contract:
     nodes: NDArray[np.int64] | None = None  # (nv + m,): which unknowns form a node of up to three, see math.blocks
     notes: tuple[str, ...] = ()
     locate: Callable[..., str | None] | None = None  # which function gives NaN at (t, q, v)?
+    describe: Callable[..., str] | None = None  # what do values (symbol, g, limit, t) of a violated constraint mean?
 
     @property
     def m(self) -> int:
         """Number of all constraint rows."""
         return self.ng + self.nk + self.nc
+
+    @property
+    def velocity_names(self) -> Sequence[str]:
+        """Names of the velocities, and of the rows of the equations of motion."""
+        return self.names.get("v", self.names["q"])
 
     def evaluate(self, name: str, *arguments) -> NDArray[np.float64]:
         """One evaluator's output in a new array."""

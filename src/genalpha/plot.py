@@ -44,7 +44,7 @@ def _panels(solution):
     """What a figure shows if nothing is asked for."""
     contract = solution.system.contract(solution.t[0], solution.q[0], solution.v[0])
     yield _states, ("q", contract.names["q"])
-    yield _states, ("v", contract.names["q"])
+    yield _states, ("v", contract.velocity_names)
     if contract.ng or contract.nk:
         yield _multipliers, (contract.names,)
         yield _constraints, (contract,)

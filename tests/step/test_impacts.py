@@ -250,8 +250,9 @@ def test_stops(kind):
 @pytest.mark.agreement
 @pytest.mark.parametrize("kind", ["closing", "printed", "strategy1", "PVV", "coupled"])
 def test_interpreted_and_compiled_agree_over_impacts(kind):
+    """The motion is chaotic, so that one iteration more or less would show: Newton goes on to round-off."""
     problem = stops.make()
-    one, two = (run(problem, t_end=1.0, compiled=c, **KINDS[kind]) for c in (True, False))
+    one, two = (run(problem, t_end=1.0, compiled=c, tol=1e-14, **KINDS[kind]) for c in (True, False))
     assert len(one.impacts.time) >= 2
     for name in ("t", "q", "v", "gap"):
         np.testing.assert_allclose(getattr(one, name), getattr(two, name), rtol=1e-12, atol=1e-12)

@@ -12,7 +12,7 @@ from genalpha.math import se3, so3
 from genalpha.model import layout as sections
 from genalpha.model.bodies import Body, Ground, PointMass, RigidBody
 from genalpha.model.forces import PointForce, SpringDamper, Torque, UserForce
-from genalpha.model.joints import AngleRow, DotRow, Joint, PointRows, SlideRow, Spot
+from genalpha.model.joints import AngleRow, Joint, PointRows, SlideRow, Spot
 from genalpha.model.layout import Layout
 
 
@@ -95,6 +95,7 @@ class Assembly:
         self.mass: list[float] = []
         self.nodes: list[int] = []
         self.row_names: list[str] = []
+        self.row_kinds: list[type] = []
         self.joint_rows: dict[str, slice] = {}
         self.spots: dict[str, Spot] = {}
         self.lengths: dict[str, float] = {}
@@ -124,7 +125,8 @@ class Assembly:
 
     def _place(self, body, q, v) -> Place:
         n = 2 if self.planar else 3
-        position = body.vector("position", n)
+        # the default, three zeros, is right in a plane too
+        position = np.zeros(n) if tuple(np.ravel(body.position)) == (0.0, 0.0, 0.0) else body.vector("position", n)
         if isinstance(body, PointMass):
             return Place(body, q, v, n, n, q, -1, position, np.eye(n))
         if self.planar:
@@ -186,7 +188,7 @@ class Assembly:
             force[place.v : place.v + n] += place.body.mass_used * gravity[:n]
         for torque in self.model.forces:
             if self.planar and isinstance(torque, Torque) and not callable(torque.torque):
-                force[self.places[self.model.name_of(torque.body)].v + 2] += torque.vector("torque", 1)[0]
+                force[self._loaded(torque).v + 2] += torque.vector("torque", 1)[0]
         self.layout.add(sections.WEIGHT, force)
 
     # joints
@@ -203,6 +205,7 @@ class Assembly:
         for row in joint.rows(spot):
             self._check_turns(joint, row, a, b)
             n = self._row(row, first + count, spot, a, b)
+            self.row_kinds += [type(row)] * n
             self._node(n, together=n == 1 and count > 0 and self._fits())
             count += n
         if count != len(labels):
@@ -214,13 +217,13 @@ class Assembly:
         return len(self.nodes) > self.nv and self.nodes[-3:].count(last) < 3
 
     def _check_turns(self, joint, row, a, b):
-        if isinstance(row, DotRow | AngleRow):
-            for place in (a, b):
+        if not isinstance(row, PointRows):
+            for place in (a,) if isinstance(row, SlideRow) else (a, b):
                 if isinstance(place.body, PointMass):
                     raise InputError(f"{joint.title} holds the direction of {place.body.title}, which has none")
 
     def _spot(self, joint: Joint, a: Place, b: Place) -> Spot:
-        n = 2 if self.planar else 3
+        n, angle = 2 if self.planar else 3, b.angle - a.angle
         if joint.at is not None:
             at = joint.vector("at", n)
             s_a, s_b = a.seen(at), b.seen(at)
@@ -234,7 +237,9 @@ class Assembly:
                 )
         if joint.axis_a is not None:
             E_a = _triad(joint.direction("axis_a", self.planar))
-            E_b = _triad(joint.direction("axis_b", self.planar))
+            # of all axes around axis_b those that are next to those of a
+            E_b = _triad(joint.direction("axis_b", self.planar), b.rotation.T @ a.rotation @ E_a[:, 0])
+            angle = _nearest_turn(_angle(E_a) - _angle(E_b), angle) if self.planar else 0.0
         else:
             given = joint.axis is not None
             if joint.needs_axis and not given and not (self.planar and joint.planar_labels == ("x", "y")):
@@ -242,7 +247,7 @@ class Assembly:
             axis = joint.direction("axis", self.planar) if given else np.eye(n)[0 if self.planar else 2]
             E = _triad(axis)
             E_a, E_b = a.rotation.T @ E, b.rotation.T @ E
-        return Spot(self.planar, s_a, s_b, E_a, E_b, b.angle - a.angle)
+        return Spot(self.planar, s_a, s_b, E_a, E_b, angle)
 
     def _row(self, row, first: int, spot: Spot, a: Place, b: Place) -> int:
         """The tables of one kind of rows; gives their number."""
@@ -292,13 +297,14 @@ class Assembly:
         for place, s, sign in ((a, spot.s_a, -1.0), (b, spot.s_b, 1.0)):
             v, G, S = place.v, -1, -1
             if v >= 0:
-                turns = isinstance(place.body, RigidBody)
-                if not turns:
-                    raise InputError(f"{place.body.title}: planar joints hold bodies, not point masses")
-                G = self.G.add([first, first + 1, first, first + 1], [v, v + 1, v + 2, v + 2])
-                S = self.S.block(v + 2, v + 2, 1, 1)
+                n = 4 if place.nv == 3 else 2
+                G = self.G.add([first, first + 1, first, first + 1][:n], [v, v + 1, v + 2, v + 2][:n])
+                S = self._planar_turning(place)
             self.layout.add(sections.PIN, first, place.q, v, sign, s, G, S)
         return 2
+
+    def _planar_turning(self, place):
+        return self.S.block(place.v + 2, place.v + 2, 1, 1) if place.nv == 3 else -1
 
     def _angle(self, row, first, a, b):
         columns = [place.v + 2 for place in (a, b) if place.v >= 0]
@@ -307,9 +313,9 @@ class Assembly:
         return 1
 
     def _slot(self, row, first, spot, a, b):
-        columns = [place.v + i for place in (a, b) if place.v >= 0 for i in range(3)]
+        columns = [place.v + i for place in (a, b) for i in range(place.nv)]
         G = self.G.add([first] * len(columns), columns)
-        S = [self.S.block(place.v + 2, place.v + 2, 1, 1) if place.v >= 0 else -1 for place in (a, b)]
+        S = [self._planar_turning(place) for place in (a, b)]
         self.layout.add(
             sections.SLOT, first, a.q, a.v, b.q, b.v, row.u_a, spot.s_a, spot.s_b, float(row.value), G, *S
         )  # fmt: skip
@@ -321,26 +327,33 @@ class Assembly:
         if isinstance(force, SpringDamper):
             self._spring(force)
         elif isinstance(force, PointForce) and not callable(force.force):
-            place = self.places[self.model.name_of(force.body)]
-            n = 2 if self.planar else 3
+            place, n = self._loaded(force), 2 if self.planar else 3
             self.layout.add(
                 sections.LOAD, *self._end(force, place, "at", "on"), _padded(force.vector("force", n)),
                 int(force.follows), n,
             )  # fmt: skip
-        elif isinstance(force, Torque) and not callable(force.torque) and not self.planar:
-            place = self.places[self.model.name_of(force.body)]
-            if not place.turns:
-                raise InputError(f"{force.title}: {place.body.title} does not turn")
-            self.layout.add(sections.TORQUE, place.r, place.v, force.vector("torque", 3), int(force.follows))
+        elif isinstance(force, Torque) and not callable(force.torque):
+            place = self._loaded(force)
+            if not self.planar:  # planar torques are constant forces
+                self.layout.add(sections.TORQUE, place.r, place.v, force.vector("torque", 3), int(force.follows))
         else:
             bodies = force.bodies if isinstance(force, UserForce) else [force.body]
-            self.states[force.name] = self._user(force, bodies)
+            self.states[force.name] = self._user([self._loaded(force, body) for body in bodies])
 
-    def _user(self, force, bodies):
+    def _loaded(self, force, body=None) -> Place:
+        """The body that a force acts on."""
+        place = self.places[self.model.name_of(force.body if body is None else body)]
+        if isinstance(place.body, Ground):
+            raise InputError(f"{force.title} acts on the ground, which does not move; name a body")
+        follows = isinstance(force, PointForce) and force.follows
+        if (follows or isinstance(force, Torque)) and isinstance(place.body, PointMass):
+            raise InputError(f"{force.title} acts on {place.body.title}, which does not turn; use a RigidBody")
+        return place
+
+    def _user(self, places):
         """The states that a function of the user's takes; gives the row of the first."""
         first = self.layout.count(sections.STATE)
-        for body in bodies:
-            place = self.places[self.model.name_of(body)]
+        for place in places:
             kind = (
                 int(isinstance(place.body, RigidBody))
                 if not self.planar
@@ -372,8 +385,9 @@ class Assembly:
         return entries.add(rows, cols)
 
     def _end(self, force, place, at, on):
-        """x, r, v, s of an end."""
-        return place.x, place.r, place.v, _padded(self.end_of(force, place, at, on))
+        """x, r, v, s of an end; in planar models r is the place of the angle."""
+        r = place.q + 2 if self.planar and place.nq == 3 else place.r
+        return place.x, r, place.v, _padded(self.end_of(force, place, at, on))
 
     def end_of(self, force, place, at="at", on="on"):
         """The point of a body that a force acts on, seen from the body."""
@@ -437,10 +451,23 @@ def _planar_angle(body: RigidBody) -> float:
     raise InputError(f"{body.title}: orientation = {body.orientation!r} must be an angle in a planar model")
 
 
-def _triad(axis) -> np.ndarray:
-    """Axes as columns: the last one in space, the first one in a plane, is ``axis``."""
+def _angle(E) -> float:
+    """Of the first of planar axes."""
+    return float(np.arctan2(E[1, 0], E[0, 0]))
+
+
+def _nearest_turn(angle, to) -> float:
+    """The angle, whole turns apart, that is nearest to another one."""
+    return float(angle + 2.0 * np.pi * np.round((to - angle) / (2.0 * np.pi)))
+
+
+def _triad(axis, first=None) -> np.ndarray:
+    """Axes as columns: the last one in space, the first one in a plane, is ``axis``; the first one near ``first``."""
     if len(axis) == 2:
         return np.array([[axis[0], -axis[1]], [axis[1], axis[0]]])
-    first = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+    if first is not None:
+        first = first - (first @ axis) * axis
+    if first is None or not np.linalg.norm(first) > 1e-3:
+        first = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
     first /= np.linalg.norm(first)
     return np.column_stack([first, np.cross(axis, first), axis])

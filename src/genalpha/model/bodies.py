@@ -102,9 +102,9 @@ class RigidBody(Body):
             raise InputError(f"{self.title}: a density needs a shape")
         if self.density is not None and (self.mass is not None or self.inertia is not None):
             raise InputError(f"{self.title}: give mass and inertia, or a shape and its density, not both")
-        if not self.mass_used > 0.0:
+        if not 0.0 < self.mass_used < np.inf:
             raise InputError(
-                f"{self.title}: mass = {self.mass_used:.6g} must be positive; a body without mass has no "
+                f"{self.title}: mass = {self.mass_used:.6g} must be positive and finite; a body without mass has no "
                 f"acceleration. Give a mass, or a shape and a density"
             )
 
@@ -114,7 +114,7 @@ class RigidBody(Body):
         if self.density is not None and self.shape is not None:
             return float(self.density) * self.shape.volume
         mass: Any = 0.0 if self.mass is None else self.mass
-        return float(mass) if np.ndim(mass) == 0 and np.isfinite(mass) else 0.0
+        return float(mass) if isinstance(mass, int | float | np.number) else float("nan")
 
     def inertia_used(self, planar: bool) -> NDArray[np.float64]:
         """The inertia (3, 3), given or from shape and density; (1, 1) in planar models."""
@@ -128,18 +128,24 @@ class RigidBody(Body):
             )
         return self._planar_inertia() if planar else self._spatial_inertia()
 
+    def _numbers(self):
+        try:
+            return np.array(self.inertia, dtype=float)
+        except (TypeError, ValueError):
+            raise InputError(f"{self.title}: inertia = {self.inertia!r:.60} must be numbers") from None
+
     def _planar_inertia(self):
-        J = np.array(self.inertia, dtype=float).reshape(-1)
+        J = self._numbers().reshape(-1)
         if J.shape != (1,) or not (np.isfinite(J[0]) and J[0] > 0.0):
             raise InputError(f"{self.title}: inertia = {self.inertia!r} must be a positive number in a planar model")
         return J.reshape(1, 1)
 
     def _spatial_inertia(self):
-        J = np.array(self.inertia, dtype=float)
+        J = self._numbers()
         if J.shape == (3,):
             J = np.diag(J)
         if J.shape != (3, 3) or not np.all(np.isfinite(J)):
-            raise InputError(f"{self.title}: inertia must be three finite numbers or a (3, 3) matrix, not {J.shape}")
+            raise InputError(f"{self.title}: inertia = {J.tolist()} must be three finite numbers or a (3, 3) matrix")
         if np.max(np.abs(J - J.T)) > 1e-9 * np.max(np.abs(J)):
             raise InputError(f"{self.title}: inertia must be symmetric; J - Jᵀ has {np.max(np.abs(J - J.T)):.3g}")
         principal = np.linalg.eigvalsh(J)
@@ -174,8 +180,8 @@ class PointMass(Body):
 
     def __post_init__(self):
         super().__post_init__()
-        if not (np.ndim(self.mass) == 0 and np.isfinite(self.mass) and self.mass > 0.0):
-            raise InputError(f"{self.title}: mass = {self.mass!r} must be positive")
+        if not (isinstance(self.mass, int | float | np.number) and 0.0 < self.mass < np.inf):
+            raise InputError(f"{self.title}: mass = {self.mass!r} must be positive and finite")
 
     @property
     def mass_used(self) -> float:

@@ -65,8 +65,8 @@ class SpringDamper(Force):
         super().__post_init__()
         for name in ("stiffness", "damping", "length"):
             value = getattr(self, name)
-            if value is not None and not (np.ndim(value) == 0 and np.isfinite(value) and value >= 0.0):
-                raise InputError(f"{self.title}: {name} = {value!r} must not be negative")
+            if value is not None and not (isinstance(value, int | float | np.number) and 0.0 <= value < np.inf):
+                raise InputError(f"{self.title}: {name} = {value!r} must be a finite number, not negative")
 
 
 @dataclass(frozen=True, eq=False)

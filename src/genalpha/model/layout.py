@@ -18,13 +18,13 @@ ANCHOR         row, p: constant part of the rows of a point
 POINT          row, x, r, v, sign, s, G (translation), G (rotation), S: one end of a point row
 DOT            row, ra, va, rb, vb, ua, ub, c, Ga, Gb, Sa, Sb: d_a · d_b = c
 SLIDE          row, xa, ra, va, xb, rb, vb, u, sa, sb, c, G (4), Sa, Sb: d_a · (p_b − p_a) = c
-PIN            row, q, v, sign, sx, sy, G, S: one end of a planar point row
+PIN            row, q, v, sign, sx, sy, G, S: one end of a planar point row; S: −1 of what does not turn
 ANGLE          row, qa, qb, va, vb, c, G: θ_b − θ_a = c
 SLOT           row, qa, va, qb, vb, u, sa, sb, c, G, Sa, Sb: planar d_a · (p_b − p_a) = c
 SPRING         k, c, length, dimension, for both ends (x, r, v, s), S, C
-LOAD           x, r, v, f, s, follows: force at a point; planar bodies: r = −1, x their q
+LOAD           x, r, v, s, f, follows, dimension: force at a point; r of planar bodies: place of the angle
 TORQUE         r, v, torque, follows
-STATE          q, r, v of bodies that user forces act on
+STATE          x, r, v, kind of bodies that user forces act on; 0 point mass, 1 body, 3 and 2 in a plane
 =============  ======================================================================================================
 """
 

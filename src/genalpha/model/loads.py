@@ -1,12 +1,10 @@
 """Leaves of forces: spring-dampers between points, forces at points, torques.
 
-An end is (x, r, v, s): place of the position in q, of the quaternion, of the velocities, and the point of the body. In
-spatial models r < 0 is a point mass; in planar ones there are no quaternions. v < 0 is the ground.
+An end is (x, r, v, s): place of the position in q, of the quaternion (in planar models of the angle), of the
+velocities, and the point of the body. r < 0 is a point mass, v < 0 the ground.
 """
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 
@@ -24,7 +22,7 @@ def end_point(q, data, i, dimension):
     bits = data.view(np.int64)
     x, r, v = bits[i], bits[i + 1], bits[i + 2]
     if dimension == PLANAR:
-        a, b = turned(q, x if v >= 0 else -1, data[i + 3], data[i + 4])
+        a, b = turned(q, x if r >= 0 else -1, data[i + 3], data[i + 4])
         if v >= 0:
             a, b = a + q[x], b + q[x + 1]
         return a, b, 0.0
@@ -41,6 +39,8 @@ def end_velocity(q, v, data, i, dimension):
     if w < 0:
         return 0.0, 0.0, 0.0
     if dimension == PLANAR:
+        if r < 0:
+            return v[w], v[w + 1], 0.0
         a, b = turned(q, x, data[i + 3], data[i + 4])
         return v[w] - v[w + 2] * b, v[w + 1] + v[w + 2] * a, 0.0
     rate, _ = travel(q, v, x, r, w, data[i + 3], data[i + 4], data[i + 5])
@@ -55,10 +55,11 @@ def push(q, data, i, dimension, a, b, c, out):
     if w < 0:
         return
     if dimension == PLANAR:
-        d, e = turned(q, x, data[i + 3], data[i + 4])
         out[w] += a
         out[w + 1] += b
-        out[w + 2] += d * b - e * a
+        if r >= 0:
+            d, e = turned(q, x, data[i + 3], data[i + 4])
+            out[w + 2] += d * b - e * a
         return
     if r < 0:
         out[w] += a
@@ -86,8 +87,8 @@ def stretch(q, v, data, i, dimension):
     a, b, c = end_point(q, data, i + 4, dimension)
     x, y, z = end_point(q, data, i + 10, dimension)
     x, y, z = x - a, y - b, z - c
-    length = math.sqrt(x * x + y * y + z * z)
-    inverse = 1.0 / length if length > 0.0 else 0.0
+    length = np.sqrt(x * x + y * y + z * z)
+    inverse = 1.0 / length if length != 0.0 else 0.0
     x, y, z = inverse * x, inverse * y, inverse * z
     a, b, c = end_velocity(q, v, data, i + 4, dimension)
     d, e, f = end_velocity(q, v, data, i + 10, dimension)
@@ -119,8 +120,10 @@ def end_gradient(q, data, i, dimension, B):
     if w < 0:
         return
     if dimension == PLANAR:
-        d, e = turned(q, x, data[i + 3], data[i + 4])
-        B[0, 0], B[1, 1], B[2, 0], B[2, 1] = 1.0, 1.0, -e, d
+        B[0, 0], B[1, 1] = 1.0, 1.0
+        if r >= 0:
+            d, e = turned(q, x, data[i + 3], data[i + 4])
+            B[2, 0], B[2, 1] = -e, d
         return
     R = frame(q, r)
     for j in range(3):
@@ -183,7 +186,7 @@ def coordinates(bits, i, dimension):
     if bits[i + 2] < 0:
         return 0
     if dimension == PLANAR:
-        return 3
+        return 3 if bits[i + 1] >= 0 else 2
     return 6 if bits[i + 1] >= 0 else 3
 
 
@@ -197,7 +200,7 @@ def load_force(q, data, out):
         a, b, c = data[i + 6], data[i + 7], data[i + 8]
         if bits[i + 9]:
             if dimension == PLANAR:
-                a, b = turned(q, bits[i], a, b)
+                a, b = turned(q, bits[i] if bits[i + 1] >= 0 else -1, a, b)
             else:
                 a, b, c = to_space(frame(q, bits[i + 1]), a, b, c)
         push(q, data, i, dimension, a, b, c, out)

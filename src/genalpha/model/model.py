@@ -112,7 +112,8 @@ class Model:
 def _bodies_of(part) -> list[Body | str]:
     """The bodies that a part acts on."""
     if isinstance(part, Joint | SpringDamper):
-        if part.a == part.b or part.a is part.b:
+        a, b = (body.name if isinstance(body, Body) else body for body in (part.a, part.b))
+        if a == b:
             raise InputError(f"{part.title} connects a body with itself")
         return [part.a, part.b]
     if isinstance(part, PointForce | Torque):

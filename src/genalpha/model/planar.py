@@ -7,8 +7,6 @@ SLOT    d_a · (p_b − p_a) = c, d = R u        one row
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from genalpha.jit import leaf
@@ -17,10 +15,10 @@ from genalpha.model.layout import ANGLE, PIN, SLOT
 
 @leaf
 def turned(q, i, x, y):
-    """R(θ) (x, y) of the body at i of q; i < 0: the ground."""
+    """R(θ) (x, y) of the body at i of q; i < 0: what does not turn."""
     if i < 0:
         return x, y
-    c, s = math.cos(q[i + 2]), math.sin(q[i + 2])
+    c, s = np.cos(q[i + 2]), np.sin(q[i + 2])
     return c * x - s * y, s * x + c * y
 
 
@@ -31,7 +29,7 @@ def pin_rows(q, data, out):
     i = bits[2 * PIN]
     for _ in range(bits[2 * PIN + 1]):
         row, k, sign = bits[i], bits[i + 1], data[i + 3]
-        x, y = turned(q, k, data[i + 4], data[i + 5])
+        x, y = turned(q, k if bits[i + 7] >= 0 else -1, data[i + 4], data[i + 5])
         if k >= 0:
             x, y = x + q[k], y + q[k + 1]
         if sign < 0.0:
@@ -45,15 +43,16 @@ def pin_rows(q, data, out):
 
 @leaf
 def pin_gradient(q, data, out):
-    """G of PIN: ±1, ±1, and ±R' s for the angle, four values."""
+    """G of PIN: ±1, ±1, and ±R' s for the angle, four values; two of a point mass."""
     bits = data.view(np.int64)
     i = bits[2 * PIN]
     for _ in range(bits[2 * PIN + 1]):
         k, sign, G = bits[i + 1], data[i + 3], bits[i + 6]
         if k >= 0:
-            x, y = turned(q, k, data[i + 4], data[i + 5])
             out[G] = sign
             out[G + 1] = sign
+        if bits[i + 7] >= 0:
+            x, y = turned(q, k, data[i + 4], data[i + 5])
             out[G + 2] = -sign * y
             out[G + 3] = sign * x
         i += 8
@@ -67,7 +66,7 @@ def pin_bias(q, v, data, out):
     for _ in range(bits[2 * PIN + 1]):
         row, k, w, sign = bits[i], bits[i + 1], bits[i + 2], data[i + 3]
         x, y = 0.0, 0.0
-        if k >= 0:
+        if bits[i + 7] >= 0:
             x, y = turned(q, k, data[i + 4], data[i + 5])
             square = v[w + 2] * v[w + 2]
             x, y = square * x, square * y
@@ -87,7 +86,7 @@ def pin_stiffness(q, mu, data, out):
     i = bits[2 * PIN]
     for _ in range(bits[2 * PIN + 1]):
         row, k = bits[i], bits[i + 1]
-        if k >= 0:
+        if bits[i + 7] >= 0:
             x, y = turned(q, k, data[i + 4], data[i + 5])
             out[bits[i + 7]] += data[i + 3] * (mu[row] * x + mu[row + 1] * y)
         i += 8
@@ -139,7 +138,7 @@ def planar_arm(q, data, i):
     """p_b − p_a of the SLOT at i."""
     bits = data.view(np.int64)
     a, b = bits[i + 1], bits[i + 3]
-    x, y = turned(q, b, data[i + 9], data[i + 10])
+    x, y = turned(q, b if bits[i + 14] >= 0 else -1, data[i + 9], data[i + 10])
     if b >= 0:
         x, y = x + q[b], y + q[b + 1]
     c, d = turned(q, a, data[i + 7], data[i + 8])
@@ -163,7 +162,7 @@ def slot_rows(q, data, out):
 
 @leaf
 def slot_gradient(q, data, out):
-    """G of SLOT: (−d, d' · r − d · R_a' s_a) and (d, d · R_b' s_b), three values for each body."""
+    """G of SLOT: (−d, d' · r − d · R_a' s_a) and (d, d · R_b' s_b), three values for each body, two of a point mass."""
     bits = data.view(np.int64)
     i = bits[2 * SLOT]
     for _ in range(bits[2 * SLOT + 1]):
@@ -177,9 +176,10 @@ def slot_gradient(q, data, out):
             out[k + 2] = -v * (x + c) + u * (y + d)
             k += 3
         if b >= 0:
-            c, d = turned(q, b, data[i + 9], data[i + 10])
             out[k] = u
             out[k + 1] = v
+        if bits[i + 14] >= 0:
+            c, d = turned(q, b, data[i + 9], data[i + 10])
             out[k + 2] = -u * d + v * c
         i += 15
 
@@ -194,9 +194,11 @@ def slot_bias(q, v, data, out):
         d, e = turned(q, a, data[i + 5], data[i + 6])
         rate_x, rate_y, bend_x, bend_y, turn = 0.0, 0.0, 0.0, 0.0, 0.0
         if b >= 0:
+            rate_x, rate_y = v[wb], v[wb + 1]
+        if bits[i + 14] >= 0:
             x, y = turned(q, b, data[i + 9], data[i + 10])
             w = v[wb + 2]
-            rate_x, rate_y = v[wb] - w * y, v[wb + 1] + w * x
+            rate_x, rate_y = rate_x - w * y, rate_y + w * x
             bend_x, bend_y = -w * w * x, -w * w * y
         if a >= 0:
             x, y = turned(q, a, data[i + 7], data[i + 8])
@@ -222,7 +224,7 @@ def slot_stiffness(q, mu, data, out):
             x, y = planar_arm(q, data, i)
             c, d = turned(q, a, data[i + 7], data[i + 8])
             out[bits[i + 13]] += force * (u * (x + c) + v * (y + d))
-        if b >= 0:
+        if bits[i + 14] >= 0:
             c, d = turned(q, b, data[i + 9], data[i + 10])
             out[bits[i + 14]] += force * (u * c + v * d)
         i += 15

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from genalpha.errors import InputError
 from genalpha.math import se3, so3
 from genalpha.model.bodies import Body, Ground, PointMass, RigidBody
-from genalpha.model.forces import SpringDamper
-from genalpha.model.joints import Joint
+from genalpha.model.forces import SpringDamper, States
+from genalpha.model.joints import Joint, Prismatic, Revolute
 
 Array = NDArray[np.float64]
 
@@ -59,6 +59,17 @@ def velocities(place, q, v, planar) -> tuple[Array, Array]:
     return velocity, spin
 
 
+def states(places, q, v, planar) -> States:
+    """What a function of the user's gets, of one state."""
+    rates = [velocities(place, q[None], v[None], planar) for place in places]
+    return States(
+        np.array([positions(place, q[None], planar)[0] for place in places]),
+        np.array([rotations(place, q[None], planar)[0] for place in places]),
+        np.array([velocity[0] for velocity, _ in rates]),
+        np.array([spin[0] for _, spin in rates]),
+    )
+
+
 def points(place, q, s, planar) -> Array:
     """A point of a body, in space (nt, 3)."""
     s = np.concatenate([s, np.zeros(3 - len(s))])
@@ -83,11 +94,11 @@ def potential(system, name, q) -> Array:
     if isinstance(part, Body):
         gravity = system.model.gravity
         return -part.mass_used * positions(places[name], q, planar)[:, : len(gravity)] @ gravity
-    length = _spring_line(system, part, q)[1]
+    length = spring_line(system, part, q)[1]
     return 0.5 * part.stiffness * (length - system.assembly.lengths[name]) ** 2
 
 
-def _spring_line(system, spring, q):
+def spring_line(system, spring, q):
     """Direction (nt, 3) and length (nt,) of a spring, and its ends."""
     assembly, planar = system.assembly, system.model.planar
     ends = []
@@ -264,7 +275,7 @@ class JointResult:
 
     @property
     def angle(self) -> Array:
-        self._require("angle", "Revolute")
+        self._require("angle", Revolute)
         a, b = self._axes(0), self._axes(1)
         cosine, sine = (np.einsum("ti,ti->t", a[:, :, k], b[:, :, 0]) for k in (0, 1))
         wrapped = np.arctan2(sine, cosine)
@@ -275,18 +286,18 @@ class JointResult:
 
     @property
     def rate(self) -> Array:
-        self._require("rate", "Revolute")
+        self._require("rate", Revolute)
         spins = [velocities(p, self.solution.q, self.solution.v, self.system.model.planar)[1] for p in self._places()]
         return np.einsum("ti,ti->t", self._axes(0)[:, :, 2], spins[1] - spins[0])
 
     @property
     def displacement(self) -> Array:
-        self._require("displacement", "Prismatic")
+        self._require("displacement", Prismatic)
         return np.einsum("ti,ti->t", self._slide_axis(), self._arm())
 
     @property
     def speed(self) -> Array:
-        self._require("speed", "Prismatic")
+        self._require("speed", Prismatic)
         (a, b), (s_a, s_b) = self._places(), (self._spot.s_a, self._spot.s_b)
         q, v, planar = self.solution.q, self.solution.v, self.system.model.planar
         rates = []
@@ -307,8 +318,8 @@ class JointResult:
         return points(b, self.solution.q, self._spot.s_b, planar) - points(a, self.solution.q, self._spot.s_a, planar)
 
     def _require(self, what, kind):
-        if type(self._joint).__name__ != kind:
-            raise InputError(f"{self._joint.title} has no {what}; a {kind} has")
+        if not isinstance(self._joint, kind):
+            raise InputError(f"{self._joint.title} has no {what}; a {kind.__name__} has")
 
 
 @dataclass(frozen=True)
@@ -321,7 +332,7 @@ class SpringResult:
 
     @property
     def length(self) -> Array:
-        return _spring_line(self.system, self.system.model.parts[self.name], self.solution.q)[1]
+        return spring_line(self.system, self.system.model.parts[self.name], self.solution.q)[1]
 
     @property
     def ends(self) -> list[Array]:
@@ -334,7 +345,7 @@ class SpringResult:
     @property
     def tension(self) -> Array:
         spring, model = self.system.model.parts[self.name], self.system.model
-        direction, length, ends = _spring_line(self.system, spring, self.solution.q)
+        direction, length, ends = spring_line(self.system, spring, self.solution.q)
         rates = []
         for body, end in zip((spring.a, spring.b), ends, strict=True):
             place = self.system.assembly.places[model.name_of(body)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,7 @@ from genalpha.contract import EMPTY, Contract, MechanicalSystem
 from genalpha.errors import InputError
 from genalpha.model.forces import PointForce, Torque, UserForce
 from genalpha.model.model import Model
+from genalpha.model.violations import describe
 
 if TYPE_CHECKING:
     from genalpha.model.assembly import Assembly
@@ -52,8 +53,9 @@ class ModelSystem(MechanicalSystem):
         parts, evaluators = self.assembly, EVALUATORS
         functions = [force for force in self.model.forces if _is_function(force)]
         if functions:
-            from genalpha.model.user import force_with
+            from genalpha.model.user import force_with, require_forces
 
+            require_forces(self, functions, float(t0), np.asarray(q0, dtype=float), np.asarray(v0, dtype=float))
             evaluators = evaluators._replace(f=force_with(parts, functions))
         if jit_is_on():
             evaluators = compile_evaluators(evaluators, arrays=False)
@@ -62,6 +64,7 @@ class ModelSystem(MechanicalSystem):
         return Contract(
             nq=parts.nq, nv=parts.nv, ng=len(parts.row_names), nk=0, nc=0, evaluators=evaluators, data=self.data,
             patterns=patterns, names={**self.names, "k": (), "gap": ()}, compiled=True,
+            describe=partial(describe, self),
             constant_M=np.array(parts.mass), flat=self.is_flat, scleronomic=True, nodes=np.array(parts.nodes),
             e=np.zeros(0),
         )  # fmt: skip
@@ -81,7 +84,15 @@ class ModelSystem(MechanicalSystem):
         for place in self.assembly.places.values():
             letters = planar if self.model.planar and place.nq == 3 else coordinates.get(place.nq, ())
             names += [f"{place.body.name}.{letter}" for letter in letters]
-        return {"q": names, "g": self.assembly.row_names}
+        return {"q": names, "v": self._velocity_names(), "g": self.assembly.row_names}
+
+    def _velocity_names(self) -> list[str]:
+        """Names of the velocities: of a position x, y, z, of a rotation the axes of the body that it is about."""
+        names = []
+        for place in self.assembly.places.values():
+            letters = ("x", "y", "angle") if self.model.planar else ("x", "y", "z", "about_x", "about_y", "about_z")
+            names += [f"{place.body.name}.{letter}" for letter in letters[: place.nv]]
+        return names
 
     def energies(self, t, q, v) -> NDArray[np.float64]:
         """Kinetic and potential energy (nt, 2) of states (nt, nq), (nt, nv)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.errors import InputError
+from genalpha.errors import InputError, NonFiniteError, ShapeError
 from genalpha.functions import is_compilable
 from genalpha.jit import jit_is_on, leaf
 from genalpha.model.evaluators import f as library_force
@@ -21,14 +21,14 @@ def read_states(q, v, data, first, position, rotation, velocity, spin):
     for k in range(position.shape[0]):
         i = bits[2 * STATE] + 4 * (first + k)
         x, r, w = bits[i], bits[i + 1], bits[i + 2]
-        planar = q.size > 0 and bits[i + 3] == 2
+        kind = bits[i + 3]
         R = frame(q, r)
-        if planar:
-            c, s = turned(q, x, 1.0, 0.0)
+        if kind == 2 or kind == 3:  # planar, a body or a point mass
+            c, s = turned(q, x if kind == 2 else -1, 1.0, 0.0)
             R = (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)
             position[k, 0], position[k, 1], position[k, 2] = q[x], q[x + 1], 0.0
             velocity[k, 0], velocity[k, 1], velocity[k, 2] = v[w], v[w + 1], 0.0
-            spin[k, 0], spin[k, 1], spin[k, 2] = 0.0, 0.0, v[w + 2]
+            spin[k, 0], spin[k, 1], spin[k, 2] = 0.0, 0.0, v[w + 2] if kind == 2 else 0.0
         else:
             position[k, 0], position[k, 1], position[k, 2] = origin(q, x, r)
             a, b, c = v[w], v[w + 1], v[w + 2]
@@ -68,6 +68,27 @@ def put_forces(q, data, first, forces, out):
             out[w + 3] += a
             out[w + 4] += b
             out[w + 5] += c
+
+
+def require_forces(system, parts, t, q, v):
+    """Call functions of the user's once and refuse what they give if it is not as it must be."""
+    from genalpha.model.results import states
+
+    assembly, planar = system.assembly, system.model.planar
+    for part in parts:
+        if isinstance(part, UserForce):
+            places = [assembly.places[system.model.name_of(body)] for body in part.bodies]
+            value, shapes = part.function(t, states(places, q, v, planar)), ((len(places), 6),)  # pyright: ignore
+            what = f"({len(places)}, 6), a row of force and torque for each body"
+        elif isinstance(part, PointForce):
+            value, shapes, what = part.force(t), ((2 if planar else 3,),), "(2,)" if planar else "(3,)"  # pyright: ignore
+        else:
+            value, shapes, what = part.torque(t), ((), (1,)) if planar else ((3,),), "a number" if planar else "(3,)"
+        value = np.asarray(value, dtype=float)
+        if value.shape not in shapes:
+            raise ShapeError(f"{part.title}: its function gave the shape {value.shape} at t0 = {t:.9g}, not {what}")
+        if not np.all(np.isfinite(value)):
+            raise NonFiniteError(f"{part.title}: its function gave NaN or inf at t0 = {t:.9g}")
 
 
 def force_with(assembly, parts):
@@ -135,7 +156,7 @@ def _marked(original, function):
 def _point(part, assembly):
     place = assembly.places[assembly.model.name_of(part.body)]
     s, n, follows, given = assembly.end_of(part, place), 2 if assembly.planar else 3, bool(part.follows), part.force
-    s0, s1, s2 = (float(x) for x in s)
+    s0, s1, s2 = (float(x) for x in (*s, 0.0)[:3])
 
     def function(t, states):
         force = np.zeros(3)

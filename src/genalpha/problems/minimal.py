@@ -31,3 +31,13 @@ def angle_pendulum(t, theta0, omega0, acceleration) -> tuple[NDArray[np.float64]
 
     theta, omega = integrate(rhs, 0.0, [theta0, omega0], t).T
     return theta, omega
+
+
+def reactions(system, q, v, vdot) -> NDArray[np.float64]:
+    """The least λ (nt, ng) of M v̇ = f + Gᵀλ for the accelerations of a model's motion (nt, n)."""
+    contract = system.contract(0.0, system.q0, system.v0)
+    M, rows = contract.matrix("M", 0.0, system.q0), []
+    for i in range(len(q)):
+        G, f = contract.matrix("G", 0.0, q[i]), contract.evaluate("f", 0.0, q[i], v[i])
+        rows.append(np.linalg.lstsq(G.T, M @ vdot[i] - f, rcond=None)[0])
+    return np.array(rows)

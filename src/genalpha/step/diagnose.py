@@ -17,11 +17,11 @@ def residuals(contract: Contract, setup, t1: float) -> dict[str, tuple[float, st
         M, G = contract.matrix("M", t1, q), contract.matrix("G", t1, q)
         B = np.vstack([G, contract.matrix("K", t1, q, v), contract.matrix("N", t1, q)])
         force = B.T @ arrays.L[MU1] + contract.evaluate("f", t1, q, v)
-        rows["dynamics"] = (M @ arrays.V[VDOT1] - force, names["q"])
+        rows["dynamics"] = (M @ arrays.V[VDOT1] - force, contract.velocity_names)
         if ng and setup.scheme.correct_position:
-            rows["M U - Gᵀν"] = (M @ arrays.V[U] - B.T @ arrays.L[NU], names["q"])
+            rows["M U - Gᵀν"] = (M @ arrays.V[U] - B.T @ arrays.L[NU], contract.velocity_names)
         if setup.scheme.correct_velocity:
-            rows["M W - BᵀΛ"] = (M @ arrays.V[W] - B.T @ arrays.L[LAM], names["q"])
+            rows["M W - BᵀΛ"] = (M @ arrays.V[W] - B.T @ arrays.L[LAM], contract.velocity_names)
     if ng:
         rows["g"] = (contract.evaluate("g", t1, q), names["g"])
         rows["ġ"] = (contract.times("G", v, t1, q) + contract.evaluate("g_t", t1, q), names["g"])

@@ -217,7 +217,7 @@ def _solve(contract, t, q, v, f, bias, contacts=()) -> Saddle:
     saddle = solve_saddle(M, B, f, bias)
     if saddle.idle is not None:
         share = np.abs(saddle.idle) / np.max(np.abs(saddle.idle))
-        names = [contract.names["q"][i] for i in np.sort(np.argsort(-share)[:3]) if share[i] > 0.1]
+        names = [contract.velocity_names[i] for i in np.sort(np.argsort(-share)[:3]) if share[i] > 0.1]
         raise SingularMassError(
             f"the mass matrix is singular at t = {t:.9g}: a motion of {', '.join(map(repr, names))} "
             f"that the constraints allow has no inertia; give it a mass, constrain it, or remove the coordinate"
@@ -255,6 +255,8 @@ def _check_levels(contract, t, q, v):
             _require_finite(contract, t, q, v, value)
         size = np.abs(value)
         if _largest(size) > limit:
+            if contract.describe is not None:
+                raise InconsistentInitialState(contract.describe(symbol, value, limit, t))
             others = int(np.sum(size > limit)) - 1
             more = f" (and {others} more rows)" if others else ""
             raise InconsistentInitialState(

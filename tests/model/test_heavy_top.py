@@ -1,0 +1,69 @@
+"""The heavy top: orders on both groups with both maps, hidden constraints, the published position."""
+
+import functools
+
+import numpy as np
+import pytest
+
+import genalpha as ga
+from genalpha import problems
+from genalpha.math import so3
+from genalpha.problems import heavy_top
+
+GROUPS = pytest.mark.parametrize("group", ["R3xSO3", "SE3"])
+MAPS = pytest.mark.parametrize("map", ["exponential", "cayley"])
+T = 0.2
+
+
+@functools.cache
+def exact(group, t=T):
+    """The reference at one time; it takes a second."""
+    return problems.get("heavy_top", group=group).reference(t)
+
+
+def run(problem, h, formulation, t=T):
+    method = ga.GeneralizedAlpha(rho_inf=0.9, formulation=formulation)
+    return ga.solve(problem.system(), (0.0, t), problem.q0, problem.v0, method, h=h)
+
+
+@GROUPS
+@MAPS
+@pytest.mark.parametrize("formulation", ["P", "PVA"])
+def test_orders(group, map, formulation):
+    """2.00 ± .05 in position, rotation, velocity and multiplier at t = .2."""
+    problem = problems.get("heavy_top", group=group, map=map)
+    known, place = exact(group), exact("R3xSO3").q[0]
+    errors = []
+    for h in (4e-4, 2e-4, 1e-4):
+        sol = run(problem, h, formulation)
+        top = sol["top"]
+        errors.append([
+            np.linalg.norm(top.position[-1] - place[:3]),
+            np.linalg.norm(top.rotation[-1] - so3.matrix(place[3:])),
+            np.linalg.norm(sol.v[-1] - known.v[0]),
+            np.linalg.norm(sol.lam[-1] - known.lam[0]),
+        ])  # fmt: skip
+    orders = np.log2(np.array(errors)[:-1] / np.array(errors)[1:])
+    assert orders == pytest.approx(2.0, abs=0.05)
+
+
+@MAPS
+def test_hidden_constraint_on_se3(map):
+    """The ball joint is a subgroup of SE(3): P keeps ġ = 0 without being told. On R³ × SO(3) it does not."""
+    assert run(problems.get("heavy_top", group="SE3", map=map), 1e-3, "P").stats.max_gdot < 1e-10
+    assert run(problems.get("heavy_top", map=map), 1e-3, "P").stats.max_gdot > 1e-3
+
+
+def test_published_position():
+    """At t = 2 runs converge to it with order 2."""
+    problem = problems.get("heavy_top")
+    errors = [
+        np.linalg.norm(run(problem, h, "PVA", 2.0)["top"].position[-1] - heavy_top.PUBLISHED) for h in (1e-4, 5e-5)
+    ]
+    assert errors[1] < 1e-5
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.05)
+
+
+@pytest.mark.slow
+def test_reference_is_the_published_one():
+    assert exact("R3xSO3", 2.0).q[0, :3] == pytest.approx(heavy_top.PUBLISHED, abs=1e-12)

@@ -1,0 +1,27 @@
+"""Every example runs and prints what it promises."""
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[1] / "examples"
+WORDS = {
+    "pendulum3d": "largest force",
+    "heavy_top": "published    x(2) = (-0.150417, -0.724166, -0.673022)",
+    "chain": "512",
+    "slider_crank": "stroke               0.600",
+    "four_bar": "40 loops",
+    "andrews": "turns of the crank",
+}
+
+
+def test_all_are_known():
+    assert {path.stem for path in FOLDER.glob("*.py")} == set(WORDS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WORDS)
+def test_runs(name, capsys):
+    runpy.run_path(str(FOLDER / f"{name}.py"), run_name="__main__")
+    assert WORDS[name] in capsys.readouterr().out
