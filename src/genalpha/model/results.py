@@ -336,7 +336,7 @@ class SpringResult:
 
     @property
     def ends(self) -> list[Array]:
-        return _spring_line(self.system, self.system.model.parts[self.name], self.solution.q)[2]
+        return spring_line(self.system, self.system.model.parts[self.name], self.solution.q)[2]
 
     @property
     def energy(self) -> Array:
