@@ -23,27 +23,35 @@ export VIRTUAL_ENV := $(CURDIR)/.venv
 export UV_HTTP_TIMEOUT ?= 180
 unexport PYTHONPATH PYTHONHOME CONDA_PREFIX
 
+# measured alone: frames per second
+BROWSER_TESTS := tests/view/test_browser.py
+
 # the two further test runs; a run with bounds checks must not share a cache of compiled code with one without
 INTERPRETED := NUMBA_DISABLE_JIT=1
 BOUNDSCHECK := NUMBA_BOUNDSCHECK=1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-interpreted test-boundscheck check bench lock clean
+.PHONY: help demo test test-all test-browser test-interpreted test-boundscheck check bench viewer check-viewer lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: $(RUN) ## reproduce the papers' figures and tables in out/
+demo: $(RUN) ## reproduce the papers' figures and tables in out/, and show all problems in out/index.html
 	$(BIN)/genalpha reproduce --out out
 
 test: $(DEV) ## all tests, then those marked `agreement` interpreted and with bounds checks
 	@$(MAKE) --no-print-directory test-all
+	@$(MAKE) --no-print-directory test-browser
 	@$(MAKE) --no-print-directory test-interpreted
 	@$(MAKE) --no-print-directory test-boundscheck
 
 test-all: $(DEV)
-	$(PYTEST) -n $(WORKERS) --maxprocesses 4 --dist worksteal $(PYTEST_ARGS)
+	$(PYTEST) -n $(WORKERS) --maxprocesses 4 --dist worksteal --ignore $(BROWSER_TESTS) $(PYTEST_ARGS)
+
+# skipped with a sentence where there is no browser
+test-browser: $(DEV)
+	$(PYTEST) $(BROWSER_TESTS)
 
 test-interpreted: $(DEV)
 	$(INTERPRETED) $(PYTEST) -m agreement
@@ -60,6 +68,12 @@ check: $(DEV) ## formatting, lint, types
 
 bench: $(DEV) ## run the benchmarks
 	$(BIN)/python -m benchmarks
+
+viewer: ## build the page of the viewer from viewer/src; needs Node
+	cd viewer && npm ci && npm run build
+
+check-viewer: ## is the committed page the build of viewer/src? needs Node
+	cd viewer && npm ci && npm run check
 
 # uv.lock names the place it was resolved from and is not kept, so a lock is always made anew: the newest of everything
 EXPORT := $(UV) export --quiet --frozen --no-default-groups --no-emit-project --no-header --no-annotate

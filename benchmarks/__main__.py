@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import genalpha as ga
-from benchmarks import rigid
+from benchmarks import driver, rigid
 from genalpha import problems
 from genalpha.problems import double_pendulum, lagrangians
 
@@ -203,7 +203,10 @@ def main():
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     rows = ["| what | minimum | maximum | unit | bar | goal | |", "|---|---|---|---|---|---|---|"]
     print(machine(), rows[0], rows[1], sep="\n", flush=True)
-    sections = (user_functions, soi2, contacts, rigid.against_exudyn, rigid.growth, symbolic, other_problems, start)
+    sections = (
+        user_functions, soi2, contacts, rigid.against_exudyn, rigid.growth, symbolic, other_problems,
+        driver.work, driver.streaming, driver.killed, start,
+    )  # fmt: skip
     wanted = sys.argv[1:]
     for section in sections:
         if wanted and section.__name__ not in wanted:

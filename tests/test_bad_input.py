@@ -235,7 +235,7 @@ def test_a_pattern_that_grows():
 # ---------------------------------------------------------------- steps and methods
 
 
-@pytest.mark.parametrize("h", [None, 0.0, -1.0, [0.5, 0.4]])
+@pytest.mark.parametrize("h", [0.0, -1.0, [0.5, 0.4]])
 def test_steps_are_refused_before_anything_is_called(h):
     with pytest.raises(ga.InputError, match="h"):
         solve(particle(f=lambda t, q, v: 1 // 0), h=h)

@@ -17,6 +17,7 @@ MODULES = [
     "symbolic.adapters",
     "symbolic.lagrangian",
     "system",
+    "view.drawing",
     "problems.problem",
     "reproduce.graphs",
     "reproduce.methods",
@@ -36,8 +37,9 @@ def test_some_examples_were_found():
     assert sum(bool(test.examples) for tests in found for test in tests) >= 6
 
 
-def test_readme(capsys):
+def test_readme(capsys, tmp_path, monkeypatch):
     """All Python blocks, one after the other; what they print is what the text says it does."""
+    monkeypatch.chdir(tmp_path)  # they write files
     namespace = {}
     for block in re.findall(r"```python\n(.*?)```", README.read_text(), flags=re.DOTALL):
         exec(block, namespace)

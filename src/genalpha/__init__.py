@@ -1,13 +1,15 @@
 """genalpha: generalized-α time integration of mechanical systems with constraints."""
 
+from genalpha import view
 from genalpha._version import __version__
 from genalpha.check import check
-from genalpha.driver import consistent_initial_state, solve
+from genalpha.driver import consistent_initial_state, load, resume, solve
 from genalpha.errors import (
     CompilationError,
     ContradictoryConstraints,
     ConvergenceError,
     DerivativeWarning,
+    FileError,
     GenalphaError,
     GenalphaWarning,
     InconsistentInitialState,
@@ -44,6 +46,7 @@ __all__ = [
     "ConvergenceError",
     "Cylinder",
     "DerivativeWarning",
+    "FileError",
     "Fixed",
     "GenalphaError",
     "GenalphaWarning",
@@ -81,5 +84,8 @@ __all__ = [
     "check_contribution",
     "consistent_initial_state",
     "evaluator",
+    "load",
+    "resume",
     "solve",
+    "view",
 ]

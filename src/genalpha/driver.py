@@ -1,28 +1,23 @@
-"""The driver: start, chunks of steps, rescue, failure, result."""
+"""The driver: `solve`, `load`, `resume` and their arguments."""
 
 from __future__ import annotations
 
-import time
+import contextlib
+from pathlib import Path
 
 import numpy as np
 
-from genalpha.contract import Contract, MechanicalSystem
-from genalpha.errors import (
-    ConvergenceError,
-    GenalphaError,
-    InputError,
-    NonFiniteError,
-    ShapeError,
-    StepError,
-)
+from genalpha.contract import MechanicalSystem
+from genalpha.errors import FileError, InputError, ShapeError
+from genalpha.events import read_events
 from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
 from genalpha.model.model import Model
 from genalpha.model.system import ModelSystem
-from genalpha.schedule import Schedule, make_schedule
-from genalpha.solution import Solution, Statistics, read_events
-
-CHUNK_SECONDS = 0.15
-FIRST_CHUNK = {True: 4096, False: 16}  # compiled, interpreted
+from genalpha.output import Output, read_t_eval
+from genalpha.rows import Rows, columns_of
+from genalpha.run import Run
+from genalpha.schedule import Control, make_control, make_schedule
+from genalpha.solution import Solution
 
 
 def solve(
@@ -33,7 +28,16 @@ def solve(
     method: Method | None = None,
     *,
     h=None,
+    rtol: float = 1e-4,
+    atol: float | None = None,
+    h_min: float | None = None,
+    h_max: float | None = None,
+    impact_tol: float | None = None,
+    t_eval=None,
+    events=None,
     save_every: int = 1,
+    save=None,
+    out=None,
     project: bool = False,
     vdot0=None,
     lam0=None,
@@ -52,10 +56,31 @@ def solve(
         the constraints, or ``project=True`` moves them there. By default those of the bodies of a model.
     method : GeneralizedAlpha, SOI2 or MoreauJean, optional
         Default: `GeneralizedAlpha`, formulation "PVA" with rho_inf = 0.9; `SOI2` if the force contains the multipliers.
-    h : float, sequence of float, or callable
+    h : float, sequence of float, or callable, optional
         Step size; all step sizes, adding up to t1 - t0; or a function of t. A last step is shortened to end at t1.
+        None: error control chooses the steps (not for `MoreauJean`, "PVV" and "baumgarte").
+    rtol, atol : float
+        Error control: the error of a step may be atol + rtol times the size of positions and velocities, in the mean
+        over all coordinates. The error of the trajectory follows rtol^(2/3), because the methods are of second order.
+        ``atol`` is 1e-3 rtol if it is not given. Multipliers are not controlled.
+    h_min, h_max : float, optional
+        Error control: limits of the step size. A run that cannot keep its tolerance with h_min fails.
+    impact_tol : float, optional
+        Error control: steps in which an impact happens are shortened until the contact travels no further than this in
+        them; default rtol^(2/3) times the extent of the motion. With ``inf`` impacts cost nothing and are late by up to
+        a step.
+    t_eval : array_like, optional
+        Save at these times, between steps, instead of at the ends of steps.
+    events : callable or sequence of callables, optional
+        Functions of (t, q, v, lam) whose zeros are located, as in SciPy: an attribute ``terminal = True`` (or a number)
+        ends the run at the first (or so many-th) zero, ``direction`` chooses rising (> 0) or falling (< 0) zeros.
     save_every : int
         Save every so many steps; the first and the last state are always saved.
+    save : sequence of str, optional
+        The columns to save, like ("q", "v"); default all.
+    out : str or path, optional
+        Write the rows to this HDF5 file while the run goes on; memory does not grow, and a run that is killed can be
+        resumed. A file of this name is replaced.
     project : bool
         Project q0 and v0 onto the constraints, in the metric of the mass matrix.
     vdot0 : array_like (n,), optional
@@ -63,13 +88,14 @@ def solve(
     lam0, psi0 : array_like, optional
         Where to look for the first multipliers of a force that contains them, if there are several.
     progress : bool or callable
-        Show a progress bar, or call ``progress(t)`` now and then.
+        Show a line of progress, or call ``progress(t)`` now and then.
     throw : bool
         Raise when the run fails; the exception carries the partial solution as ``.solution``. False: return it.
 
     Returns
     -------
     Solution
+        Ctrl-C ends a run early: its status is "interrupted", and what was computed is there.
 
     Examples
     --------
@@ -82,13 +108,157 @@ def solve(
     """
     system, q0, v0 = _system(system, q0, v0)
     method = _method_for(system, method)
-    schedule = make_schedule(t_span, h)
+    if h is None:
+        _require_control(method)
+        schedule = make_control(t_span, rtol, atol, h_min, h_max, impact_tol)
+    else:
+        schedule = make_schedule(t_span, h)
     if not (isinstance(save_every, int | np.integer) and save_every >= 1):
         raise InputError(f"save_every = {save_every!r} must be a positive integer")
-    contract, loop = _contract(system, method, schedule.t0, q0, v0)
-    run = _Run(system, contract, method, loop, schedule, int(save_every), _reporter(progress, schedule))
+    t_eval, events = read_t_eval(t_eval, schedule.t0, schedule.t1), read_events(events)
+    run = make_run(system, method, schedule, q0, v0, int(save_every), save, t_eval, events, out)
     run.start(q0, v0, project, vdot0, lam0, psi0)
-    return run.go(throw)
+    return run.go(throw, progress)
+
+
+def make_run(system, method, schedule, q0, v0, save_every=1, save=None, t_eval=None, events=(), out=None) -> Run:
+    """A run that has not started; the arguments are those of `solve`, checked."""
+    contract, loop = _contract(system, method, schedule.t0, q0, v0)
+    columns = columns_of(contract, loop.__name__ == "run_impact", save)
+    if out is not None:
+        from genalpha.files import RunFile
+
+        store = RunFile(out, columns)
+    else:
+        store = Rows(columns, _expected_rows(schedule, t_eval, save_every))
+    output = Output(columns, store, save_every, t_eval, events, contract)
+    return Run(system, contract, method, loop, schedule, output)
+
+
+def _expected_rows(schedule, t_eval, save_every) -> int:
+    if t_eval is not None:
+        return len(t_eval)
+    return 1024 if isinstance(schedule, Control) else schedule.n // save_every + 2
+
+
+def load(path, system: MechanicalSystem | Model | None = None) -> Solution:
+    """Read a solution from a file that `solve` (``out=``) or `Solution.save` has written.
+
+    Parameters
+    ----------
+    path : str or Path
+    system : System or Model, optional
+        The system it belongs to, for what needs functions (energies; times between rows of rotations). Systems
+        whose functions can be imported are found without it.
+
+    Returns
+    -------
+    Solution
+        Columns are read when they are wanted. Of a run that was killed, all complete blocks are there.
+    """
+    from dataclasses import replace
+
+    from genalpha.dense import updater
+    from genalpha.origin import identity, rebuild, require_same
+    from genalpha.stored import read_file
+
+    origin, _, _, solution = read_file(path)
+    if system is not None:
+        system, _, _ = _system(system, origin.q0, origin.v0)
+        with _of_another_system(path):
+            contract = system.contract(origin.schedule.t0, origin.q0, origin.v0)
+        require_same(origin.system, identity(system, contract), path)
+        return replace(solution, system=system, update=updater(contract))
+    if origin.recipe is None:
+        return solution
+    try:
+        return replace(solution, system=rebuild(origin.recipe))
+    except (ImportError, AttributeError):  # its module is not here
+        return solution
+
+
+def resume(
+    path,
+    system: MechanicalSystem | Model | None = None,
+    *,
+    t_end: float | None = None,
+    events=None,
+    progress=False,
+    throw: bool = True,
+) -> Solution:
+    """Continue a run from its file, to the same bits as if it had never stopped.
+
+    Finished, interrupted and killed runs can be continued. The file grows.
+
+    Parameters
+    ----------
+    path : str or Path
+        What ``out=`` of `solve`, or `Solution.save`, has written.
+    system : System or Model, optional
+        The system that made it. Systems whose functions can be imported are found without it.
+    t_end : float, optional
+        Where to go; default the end that the run was started with.
+    events : callable or sequence of callables, optional
+        The event functions of the run, which no file contains.
+    progress, throw
+        As in `solve`.
+
+    Raises
+    ------
+    FileError
+        If the file was made by another system or by another version.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> oscillator = ga.System(M=np.eye(1), f=lambda t, q, v: -4.0 * q)
+    >>> path = os.path.join(tempfile.mkdtemp(), "run.h5")
+    >>> first = ga.solve(oscillator, (0.0, 1.0), [1.0], [0.0], h=0.01, out=path)
+    >>> ga.resume(path, oscillator, t_end=2.0)
+    Solution(done: t = 0 .. 2, 200 steps, 201 rows, n = 1)
+    """
+    from dataclasses import replace
+
+    from genalpha._version import __version__
+    from genalpha.files import RunFile
+    from genalpha.origin import identity, rebuild, require_same
+    from genalpha.stored import read_file
+
+    path = Path(path)
+    origin, checkpoint, version, solution = read_file(path)
+    if version != __version__:
+        raise FileError(
+            f"{path} was written by genalpha {version}, this is {__version__}: it can be loaded, but not continued to "
+            f"the same bits; start a run from its last state, sol.q[-1] and sol.v[-1]"
+        )
+    if checkpoint is None:
+        raise FileError(f"{path} has no state to go on from; it was made by an export, or left before the first block")
+    if system is None:
+        if origin.recipe is None:
+            raise InputError(f"the functions of {path} cannot be imported: pass the system, ga.resume(path, system)")
+        try:
+            system = rebuild(origin.recipe)
+        except (ImportError, AttributeError) as error:
+            raise InputError(f"{error}: pass the system that made {path}, ga.resume(path, system)") from error
+    system, _, _ = _system(system, origin.q0, origin.v0)
+    events = read_events(events)
+    if len(events) != origin.n_events:
+        raise InputError(f"{path} belongs to a run with {origin.n_events} event functions; pass them as events=...")
+    with _of_another_system(path):
+        contract, loop = _contract(system, origin.method, origin.schedule.t0, origin.q0, origin.v0)
+    require_same(origin.system, identity(system, contract), path)
+    t_end = origin.schedule.t1 if t_end is None else float(t_end)
+    schedule = origin.schedule.until(t_end)
+    if t_end <= solution.t_last and solution.success:
+        raise InputError(f"{path} has reached t = {solution.t_last:.9g} already; t_end must be larger")
+    log, found = solution.log[: int(checkpoint.numbers["n_log"])], solution.found[: int(checkpoint.numbers["n_found"])]
+    store = RunFile.reopen(path, origin, checkpoint)
+    output = Output(origin.columns, store, origin.save_every, origin.t_eval, events, contract)
+    run = Run(system, contract, origin.method, loop, schedule, output)
+    run.resume(replace(origin, schedule=schedule), checkpoint, log, found)
+    return run.go(throw, progress)
 
 
 def consistent_initial_state(
@@ -150,6 +320,27 @@ def _method_for(system, method):
     return method
 
 
+@contextlib.contextmanager
+def _of_another_system(path):
+    """What does not even fit the initial state in a file."""
+    try:
+        yield
+    except ShapeError as error:
+        raise FileError(f"{path} was made by another system: {error}") from error
+
+
+def _require_control(method):
+    """Error control knows the errors of some methods only."""
+    if isinstance(method, SOI2):
+        return
+    if isinstance(method, GeneralizedAlpha):
+        if method.formulation in ("P", "V", "PV", "PVA") and method.residuals is None:
+            return
+        name = f'formulation "{method.formulation}"' if method.residuals is None else "residuals=..."
+        raise InputError(f"there is no error control for {name}; give a step size h=...")
+    raise InputError(f"there is no error control for {type(method).__name__}; give a step size h=...")
+
+
 def _contract(system: MechanicalSystem, method: Method, t0, q0, v0):
     """(contract, loop of the scheme); if both must be compiled, that happens at the same time."""
     from genalpha.jit import jit_is_on
@@ -175,368 +366,4 @@ def _takes_contacts(method):
     return isinstance(method, GeneralizedAlpha) and method.formulation in ("PVA", "PVV")
 
 
-class _Run:
-    """One run: the arrays, the loop over chunks, and what to do when a step fails."""
-
-    def __init__(self, system, contract: Contract, method, loop, schedule: Schedule, save_every, report):
-        self.system, self.contract, self.method, self.loop = system, contract, method, loop
-        self.schedule, self.save_every, self.report = schedule, save_every, report
-        self.rescues, self.retries, self.seconds = 0, 0, 0.0
-        self.events: list[np.ndarray] = []
-        self.rows = self._allocate_rows(schedule.n // save_every + 2)
-
-    def _allocate(self, state):
-        """The arrays of the run; with a state, entries that are zero around it are left out of the matrices."""
-        from genalpha.jit import jit_is_on
-        from genalpha.math.linear import Leaves
-        from genalpha.math.rescue import SPARSE, SuperLU
-        from genalpha.math.symbolic import DENSE, KIND
-        from genalpha.step.setup import make_setup
-
-        self.setup = make_setup(self.contract, self.method, state)
-        self.thinned = state is not None
-        arrays = self.setup.arrays
-        self.superlu = SuperLU(arrays.E, arrays.X.shape[1])
-        kind = arrays.plan[KIND]
-        self.pivoted = kind == DENSE or kind == SPARSE
-        self.linear = self.superlu if kind == SPARSE else Leaves
-        self.compiled = self.contract.compiled and kind != SPARSE and jit_is_on()
-
-    def start(self, q0, v0, project, vdot0=None, lam0=None, psi0=None):
-        """The state at t0, as the first row of the solution."""
-        from genalpha.step.initial import closed_contacts, initial_state
-        from genalpha.step.loop import write_row
-        from genalpha.step.start import put_state, start_alpha, start_contacts, start_soi2
-        from genalpha.step.state import REGULARISED
-
-        initial = initial_state(self.contract, self.schedule.t0, q0, v0, project, lam0, psi0)
-        self._allocate((initial.t, initial.q, initial.v))
-        arrays, h = self.setup.arrays, self.schedule.first
-        arrays.counts[REGULARISED] = int(bool(initial.redundant))
-        self.closed_at_start = closed_contacts(self.contract, initial.t, initial.q, initial.v)
-        put_state(arrays, initial, initial.vdot if vdot0 is None else self._vector("vdot0", vdot0), h)
-        if isinstance(self.method, SOI2):
-            start_soi2(self.contract, self.setup, self.method, self.linear, h)
-        else:
-            start_contacts(self.contract, self.setup)
-        if isinstance(self.method, GeneralizedAlpha):
-            start_alpha(self.contract, self.setup, self.method, h)
-        write_row(*self.rows, 0, arrays.Q, arrays.V, arrays.L, arrays.memory)
-
-    def _vector(self, name, value):
-        value = np.array(value, dtype=float)
-        if value.shape != (self.contract.nv,):
-            raise ShapeError(f"{name} has shape {value.shape}, expected ({self.contract.nv},)")
-        return value
-
-    def _allocate_rows(self, n_rows):
-        """Space for the whole solution; untouched memory costs nothing."""
-        from genalpha.step.state import Record
-
-        nq, n, m, nc = self.contract.nq, self.contract.nv, self.contract.m, self.contract.nc
-        has_sets = self.loop.__name__ == "run_impact"
-        try:
-            return Record(np.empty(n_rows), *(np.empty((n_rows, k)) for k in (nq, n, n, n, m, m * has_sets, 3 * nc)))
-        except MemoryError:
-            size = 8e-9 * n_rows * (1 + nq + 3 * n + 2 * m + 3 * nc)
-            raise InputError(f"the solution would take {size:.1f} GB; save less of it, save_every=10 or more") from None
-
-    def go(self, throw) -> Solution:
-        """All steps; failures become exceptions of ours that carry what was computed."""
-        try:
-            self._loop()
-        except GenalphaError as error:
-            error.solution = self._solution(type(error).__name__, str(error))
-            if throw:
-                raise
-            return error.solution
-        except Exception as error:
-            error.add_note(
-                f"the run had reached t = {self._time():.9g}; .solution of this exception has what was saved"
-            )
-            error.solution = self._solution(type(error).__name__, f"{type(error).__name__}: {error}")
-            if throw:
-                raise
-            return error.solution
-        return self._solution("done", f"reached t = {self.schedule.t1:.9g}", success=True)
-
-    def _loop(self):
-        from genalpha.step.state import OK
-
-        done, count = 0, FIRST_CHUNK[self.compiled]
-        if self.compiled:
-            self._entry()  # compiled or loaded before the clock starts
-        with self.report as report:
-            while done < self.schedule.n:
-                times, steps = self.schedule.chunk(done, count)
-                begin = time.perf_counter()
-                status, made = self._chunk(times, steps, self.compiled, self.linear)
-                elapsed = time.perf_counter() - begin
-                self.seconds += elapsed
-                done += made
-                if self._serve(status):
-                    continue
-                if status != OK:
-                    self._recover(status, *self.schedule.chunk(done, 1))
-                    done += 1
-                report(self._time())
-                if elapsed < CHUNK_SECONDS and made == steps.size:
-                    count *= 4
-
-    def _serve(self, status) -> bool:
-        """Do what a step asks for before it can be made; False if it asks for nothing."""
-        from genalpha.step.state import COUPLED_WANTED, LOG_FULL
-
-        if status == LOG_FULL:
-            self._empty_log()
-        elif status == COUPLED_WANTED:
-            self._make_coupled()
-        else:
-            return False
-        return True
-
-    def _empty_log(self):
-        """Take the contact events over."""
-        from genalpha.step.state import LOGGED
-
-        arrays = self.setup.arrays
-        self.events.append(arrays.log[: arrays.counts[LOGGED]].copy())
-        arrays.counts[LOGGED] = 0
-
-    def _make_coupled(self):
-        """Room for the coupled Newton iteration."""
-        from dataclasses import replace
-
-        from genalpha.math.rescue import SPARSE
-        from genalpha.math.symbolic import KIND
-        from genalpha.step.coupled import coupled_system
-
-        arrays = self.setup.arrays
-        tables, entries = coupled_system(self.setup.sizes, arrays)
-        self.setup = replace(self.setup, arrays=arrays._replace(**tables))
-        self.superlu.add_pattern(entries, entries[0].max() + 1)
-        if tables["plan3"][KIND] == SPARSE:  # too large for compiled code
-            self.compiled, self.linear = False, self.superlu
-
-    def _attempt(self, times, steps, compiled, linear):
-        """The status after some steps, with all they ask for."""
-        status, made = self._chunk(times, steps, compiled, linear)
-        while self._serve(status):
-            if not self.compiled:  # the coupled system may have been too large for compiled code
-                compiled, linear = False, self.superlu if linear is self.superlu else self.linear
-            status, more = self._chunk(times[made:], steps[made:], compiled, linear)
-            made += more
-        return status
-
-    def _chunk(self, times, steps, compiled, linear):
-        """Run some steps; gives (status, steps made)."""
-        setup, run = self.setup, self.loop
-        arguments = (self.contract.data, setup.sizes, setup.scheme, setup.arrays, times, steps, self.save_every,
-                     self.rows, self._n_rows(), *self.contract.evaluators)  # fmt: skip
-        if compiled:
-            return self._entry()(0, *arguments)
-        return getattr(run, "py_func", run)(linear, *arguments)
-
-    def _n_rows(self) -> int:
-        """Rows saved so far: the initial state, and one after every save_every steps."""
-        from genalpha.step.state import STEPS
-
-        return 1 + int(self.setup.arrays.counts[STEPS]) // self.save_every
-
-    def _entry(self):
-        from genalpha.step.entry import compiled_entry
-
-        return compiled_entry(self.loop)
-
-    def _recover(self, status, times, steps):
-        """A step that failed, once more: with all entries, with pivoting, with regularised rows; else an exception.
-
-        Steps with contacts are also divided into shorter ones.
-        """
-        from genalpha.step.state import OK, REGULARISED, SINGULAR
-
-        self._require_finite(float(times[0]), float(steps[0]))
-        if self.thinned:
-            self._keep_all_entries()
-            status = self._attempt(times, steps, self.compiled, self.linear)
-        counts = self.setup.arrays.counts
-        if status == SINGULAR and not self.pivoted:
-            self.rescues += 1
-            status = self._attempt(times, steps, False, self.superlu)
-        if status == SINGULAR and not counts[REGULARISED] and self.contract.m:
-            counts[REGULARISED] = 1
-            status = self._attempt(times, steps, self.compiled, self.linear)
-        if status != OK and self.contract.nc:
-            status = self._divide(status, float(times[0]), float(steps[0]))
-        if status != OK:
-            self._fail(status, float(times[0]), float(steps[0]))
-
-    def _divide(self, status, t1, h):
-        """One step as 2, 4, ... 32 shorter ones; gives the status of the last attempt."""
-        from genalpha.step.loop import write_row
-        from genalpha.step.state import A_HERE, MU1, N_MATRICES, OK, Q1, STAR, STEPS
-
-        self._empty_log()  # events of parts that fail later are dropped
-        arrays, n_events = self.setup.arrays, len(self.events)
-        names = ("Q", "V", "L", "S", "memory", "counts")
-        kept = {name: getattr(arrays, name).copy() for name in names}
-        for parts in (2, 4, 8, 16, 32):
-            steps = np.full(parts, h / parts)
-            times = t1 - h + np.cumsum(steps)
-            times[-1] = t1
-            # the parts count as one step, and only its end is saved
-            save_every, self.save_every = self.save_every, np.iinfo(np.int64).max
-            status = self._attempt(times, steps, self.compiled, self.linear)
-            self.save_every = save_every
-            arrays = self.setup.arrays
-            if status == OK:
-                self.retries += 1
-                arrays.counts[STEPS] = kept["counts"][STEPS] + 1
-                if arrays.counts[STEPS] % save_every == 0:
-                    write_row(*self.rows, self._n_rows() - 1, arrays.Q, arrays.V, arrays.L, arrays.memory)
-                return OK
-            last = {name: getattr(arrays, name).copy() for name in names}
-            for name, value in kept.items():
-                getattr(arrays, name)[:] = value
-            del self.events[n_events:]
-        # what the message is about: the new rows, not the state
-        for name, rows in (("Q", slice(Q1, None)), ("V", slice(A_HERE, None)), ("L", slice(MU1, STAR)),
-                           ("S", slice(N_MATRICES))):  # fmt: skip
-            getattr(arrays, name)[rows] = last[name][rows]
-        return status
-
-    def _keep_all_entries(self):
-        """New arrays with the full patterns; the state moves over."""
-        from genalpha.step import state
-
-        old = self.setup.arrays
-        self._allocate(None)
-        new = self.setup.arrays
-        for source, target in (
-            (old.Q, new.Q), (old.V, new.V), (old.L, new.L), (old.J, new.J), (old.S, new.S), (old.log, new.log)
-        ):  # fmt: skip
-            target[:] = source
-        new.memory[:], new.counts[:] = old.memory, old.counts
-        new.counts[state.TANGENT_AGE] = -1
-
-    def _require_finite(self, t1, h):
-        """Name the user function that gives NaN or inf at the last iterate or at the step's beginning, if one does."""
-        from genalpha.step.state import MU0, MU1, Q0, Q1, V0, V1
-
-        arrays, locate = self.setup.arrays, self.contract.locate
-        Q, V, L = arrays.Q, arrays.V, arrays.L
-        name = locate and (locate(t1, Q[Q1], V[V1], L[MU1]) or locate(t1, Q[Q0], V[V0], L[MU0]))
-        if name:
-            raise NonFiniteError(
-                f"{name} gives NaN or inf at t = {t1:.9g} ({self._where(t1, h)}); "
-                f"look at what it divides by, at square roots and logarithms, or take a smaller h"
-            )
-
-    def _where(self, t1, h):
-        return f"step {self.setup.arrays.counts[0] + 1} to t = {t1:.9g} with h = {h:.3g}"
-
-    def _fail(self, status, t1, h):
-        from genalpha.step.diagnose import describe_failure, nonfinite_rate
-        from genalpha.step.state import NOT_CONVERGED, NOT_FINITE
-
-        self._require_finite(t1, h)
-        where = self._where(t1, h)
-        if status == NOT_FINITE:
-            what = nonfinite_rate(self.contract, self.setup, t1) or "the iteration overflows"
-            raise NonFiniteError(f"{where}: {what}; take a smaller h, or look at the forces and gaps")
-        text = describe_failure(self.contract, self.setup, t1, h)
-        if status == NOT_CONVERGED:
-            raise ConvergenceError(
-                f"{where} did not converge in {self.method.max_iter} iterations: {text}. Take a smaller h; "
-                f"if that does not help, check the derivatives with ga.check(system, t0, q0, v0)"
-            )
-        raise StepError(
-            f"{where}: the iteration matrix is singular: {text}. The mass matrix or the constraints have lost rank"
-        )
-
-    def _time(self) -> float:
-        from genalpha.step.state import TIME
-
-        return float(self.setup.arrays.memory[TIME])
-
-    def _solution(self, status, message, success=False) -> Solution:
-        from genalpha.step.loop import write_row
-
-        n_rows, arrays = self._n_rows(), self.setup.arrays
-        if self.rows.t[n_rows - 1] != self._time():  # the last state is saved whatever save_every is
-            self._restore_gaps()
-            write_row(*self.rows, n_rows, arrays.Q, arrays.V, arrays.L, arrays.memory)
-            n_rows += 1
-        rows = [column[:n_rows] for column in self.rows]
-        if n_rows < len(self.rows.t) // 2:
-            rows = [column.copy() for column in rows]
-        t, q, v, vdot, a, mu, Lam, contact = rows
-        self._empty_log()
-        ng, nb, nc = self.contract.ng, self.contract.ng + self.contract.nk, self.contract.nc
-        first = self.schedule.chunk(0, 1)[0][0]
-        impacts, intervals = read_events(np.concatenate(self.events), nc, t[0], first, t[-1], self.closed_at_start)
-        return Solution(
-            t=t, q=q, v=v, vdot=vdot, a=a, lam=mu[:, :ng], psi=mu[:, ng:nb], lam_n=mu[:, nb:], Lam=Lam,
-            gap=contact[:, :nc],
-            contact_force=contact[:, nc : 2 * nc], impulse=contact[:, 2 * nc :], impacts=impacts,
-            contact_intervals=intervals, success=success, status=status, message=message, stats=self._statistics(),
-            system=self.system, method=self.method,
-        )  # fmt: skip
-
-    def _restore_gaps(self):
-        """The gaps of the last accepted state: a step that failed has left others."""
-        from genalpha.step.state import GAP, Q0
-
-        nb, arrays = self.contract.ng + self.contract.nk, self.setup.arrays
-        if self.contract.nc:
-            arrays.L[GAP, nb:] = self.contract.evaluate("gap", self._time(), arrays.Q[Q0])
-
-    def _statistics(self) -> Statistics:
-        from genalpha.step import state
-
-        counts, memory = self.setup.arrays.counts, self.setup.arrays.memory
-        return Statistics(
-            steps=int(counts[state.STEPS]),
-            newton=int(counts[state.NEWTON]),
-            most_newton=int(counts[state.MOST_NEWTON]),
-            jacobians=int(counts[state.JACOBIANS]),
-            factorisations=int(counts[state.FACTORISATIONS]),
-            rescues=self.rescues,
-            stagnated=int(counts[state.STAGNATED]),
-            max_g=float(memory[state.WORST_G]),
-            max_gdot=float(memory[state.WORST_GDOT]),
-            max_gddot=float(memory[state.WORST_GDDOT]),
-            max_k=float(memory[state.WORST_K]),
-            penetration=max(0.0, -float(memory[state.WORST_GAP])) if self.contract.nc else 0.0,
-            complementarity=float(memory[state.WORST_PRODUCT]),
-            coupled=int(counts[state.COUPLED]),
-            cycles=int(counts[state.CYCLES]),
-            retries=self.retries,
-            seconds=self.seconds,
-        )
-
-
-class _reporter:
-    """Progress: nothing, a callable of the user's, or a bar."""
-
-    def __init__(self, progress, schedule):
-        self.progress, self.schedule, self.bar = progress, schedule, None
-
-    def __enter__(self):
-        if callable(self.progress):
-            return self.progress
-        if not self.progress:
-            return lambda t: None
-        from rich.progress import Progress
-
-        self.bar = bar = Progress(transient=True)
-        bar.start()
-        task = bar.add_task("integrating", total=self.schedule.t1 - self.schedule.t0)
-        return lambda t: bar.update(task, completed=t - self.schedule.t0)
-
-    def __exit__(self, *error):
-        if self.bar is not None:
-            self.bar.stop()
-
-
-__all__ = ["consistent_initial_state", "solve"]
+__all__ = ["consistent_initial_state", "load", "make_run", "resume", "solve"]

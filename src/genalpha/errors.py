@@ -12,6 +12,7 @@ Everything raised on purpose descends from `GenalphaError`, everything warned ab
         ├── ContradictoryConstraints        no motion satisfies the constraints
         ├── StepError                       a run failed midway
         │   └── ConvergenceError            ... because the iteration of a step did not converge
+        ├── FileError (OSError)             a file cannot be written or read, or does not fit
         ├── CompilationError                functions could not be compiled
         └── MissingExtra (ImportError)      an optional dependency is not installed
 
@@ -31,6 +32,7 @@ __all__ = [
     "ContradictoryConstraints",
     "ConvergenceError",
     "DerivativeWarning",
+    "FileError",
     "GenalphaError",
     "GenalphaWarning",
     "InconsistentInitialState",
@@ -96,6 +98,10 @@ class StepError(GenalphaError):
 
 class ConvergenceError(StepError):
     """The iteration of a step did not converge."""
+
+
+class FileError(GenalphaError, OSError):
+    """A file cannot be written or read, or was made by another system or version; no rows in memory are lost."""
 
 
 class CompilationError(GenalphaError):

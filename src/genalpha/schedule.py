@@ -1,9 +1,9 @@
-"""The sequence of steps: from a number, a sequence, or a callable."""
+"""The sequence of steps: from a number, a sequence or a callable; or by error control."""
 
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,10 +36,20 @@ class Schedule:
             times[-1] = self.t1
         return times, steps
 
-    @property
-    def first(self) -> float:
-        """Size of the first step."""
+    def first(self, initial) -> float:
+        """Size of the first step, whatever the initial state."""
         return float(self.chunk(0, 1)[1][0])
+
+    def until(self, t1: float) -> Schedule:
+        """The same steps to another end."""
+        if t1 == self.t1:
+            return self
+        if isinstance(self.h, np.ndarray):
+            raise InputError(
+                f"the steps of this run were given one by one and end at t = {self.t1:.9g}; "
+                f"it can be completed, but not continued to t_end = {t1:.9g}"
+            )
+        return make_schedule((self.t0, t1), self.h)
 
     @functools.cached_property
     def _times(self):
@@ -48,14 +58,102 @@ class Schedule:
         return times
 
 
-def make_schedule(t_span, h) -> Schedule:
-    """Read the arguments ``t_span`` and ``h`` of `solve`."""
+@dataclass(frozen=True)
+class Control:
+    """Steps from t0 to t1 whose sizes follow from estimated errors; see `genalpha.step.control`.
+
+    Attributes
+    ----------
+    rtol, atol : float
+        An error of a step may be atol + rtol times the size of what it is an error of.
+    h_min, h_max : float
+        Limits of the step size.
+    impact_tol : float
+        How far a contact may travel in the step in which it closes; a negative number is relative to the extent.
+    """
+
+    t0: float
+    t1: float
+    rtol: float
+    atol: float
+    h_min: float
+    h_max: float
+    impact_tol: float
+
+    def chunk(self, count: int, finishing: bool):
+        """What the loop takes for end times and sizes: the end of the run, and whether it may be reached."""
+        return np.full(count, self.t1), np.full(count, float(finishing))
+
+    def numbers(self, polish: bool) -> dict:
+        """What the scheme has to know; ``polish``: it holds constraints to round-off, whatever Newton's tolerance."""
+        names = ("rtol", "atol", "h_min", "h_max", "impact_tol")
+        tol = max(NEWTON_SHARE * self.rtol if polish else min(1e-3 * NEWTON_SHARE * self.rtol, 1e-9), 1e-12)
+        return {**{name: getattr(self, name) for name in names}, "tol": tol, "controlled": 1, "polish": int(polish)}
+
+    def until(self, t1: float) -> Control:
+        """The same control to another end."""
+        return replace(self, t1=t1)
+
+    def first(self, initial) -> float:
+        """A first step, rather too small: a tenth of what the accelerations let expect. It knows nothing of t1."""
+        q, v, vdot = (float(np.max(np.abs(x), initial=0.0)) for x in (initial.q, initial.v, initial.vdot))
+        extent = max(q, self.atol / self.rtol)
+        times = [np.sqrt(extent / vdot)] if vdot > 0.0 else []
+        times += [extent / v] if v > 0.0 else []
+        h = 0.1 * self.rtol ** (1.0 / 3.0) * min(times, default=1.0)
+        return float(min(max(h, self.h_min), self.h_max))
+
+    def settled(self, initial) -> Control:
+        """With a smallest step, if none was given: a millionth of the first one."""
+        if self.h_min > 0.0:
+            return self
+        smallest = 16.0 * float(np.spacing(abs(self.t0)))
+        return replace(self, h_min=max(1e-6 * self.first(initial), smallest))
+
+
+NEWTON_SHARE = 0.1
+"""Tolerance of Newton's iteration, at the velocity level, over rtol."""
+
+
+def make_control(t_span, rtol, atol, h_min, h_max, impact_tol) -> Control:
+    """Read the arguments of `solve` for error control."""
+    t0, t1 = read_span(t_span)
+    rtol = _positive("rtol", rtol)
+    if not 1e-12 <= rtol < 1.0:
+        raise InputError(f"rtol = {rtol:.3g} must lie between 1e-12 and 1; 1e-4 is the default")
+    atol = 1e-3 * rtol if atol is None else _positive("atol", atol)
+    h_max = np.inf if h_max is None else _positive("h_max", h_max, np.inf)
+    h_min = 0.0 if h_min is None else _positive("h_min", h_min)
+    if h_min > h_max:
+        raise InputError(f"h_min = {h_min:.3g} is larger than h_max = {h_max:.3g}")
+    impact_tol = -(rtol ** (2.0 / 3.0)) if impact_tol is None else _positive("impact_tol", impact_tol, np.inf)
+    return Control(t0, t1, rtol, atol, h_min, h_max, impact_tol)
+
+
+def _positive(name, value, largest=1e300) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = np.nan
+    if not 0.0 < number <= largest:
+        raise InputError(f"{name} = {value!r} must be a positive number")
+    return number
+
+
+def read_span(t_span) -> tuple[float, float]:
+    """The argument ``t_span`` of `solve`."""
     try:
         t0, t1 = (float(t) for t in t_span)
     except (TypeError, ValueError):
         raise InputError(f"t_span = {t_span!r} must be two numbers (t0, t1)") from None
     if not t1 > t0 or not np.isfinite(t1 - t0):
         raise InputError(f"t_span = ({t0:.9g}, {t1:.9g}): t1 must be larger than t0, and both finite")
+    return t0, t1
+
+
+def make_schedule(t_span, h) -> Schedule:
+    """Read the arguments ``t_span`` and ``h`` of `solve`."""
+    t0, t1 = read_span(t_span)
     if h is None:
         raise InputError("give a step size h=...: a number, a sequence of steps, or a function of t")
     if callable(h):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from genalpha.dense import State, interpolate
+from genalpha.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -15,9 +19,12 @@ class Statistics:
 
     Attributes
     ----------
-    steps, newton, most_newton, jacobians, factorisations : int
-        Steps made, Newton iterations in all and at most in one step, evaluations of stiffness and damping, factorised
-        matrices.
+    steps, newton, most_newton, evaluations, jacobians, factorisations : int
+        Steps made, Newton iterations in all and at most in one step, evaluations of the forces, evaluations of
+        stiffness and damping, factorised matrices; the work of rejected steps is in all but the first.
+    rejected_error, rejected_newton, rejected_impact : int
+        Steps that error control has rejected: for their errors, because the iteration or its active sets did not
+        settle, for an impact in too long a step.
     rescues : int
         Steps that SuperLU had to take over.
     stagnated : int
@@ -37,8 +44,12 @@ class Statistics:
     steps: int = 0
     newton: int = 0
     most_newton: int = 0
+    evaluations: int = 0
     jacobians: int = 0
     factorisations: int = 0
+    rejected_error: int = 0
+    rejected_newton: int = 0
+    rejected_impact: int = 0
     rescues: int = 0
     stagnated: int = 0
     max_g: float = 0.0
@@ -90,7 +101,7 @@ class Ledger(NamedTuple):
     numerical: NDArray[np.float64]
 
 
-def read_events(log, nc: int, t0: float, first: float, t1: float, closed_at_start) -> tuple[Impacts, tuple]:
+def read_log(log, nc: int, t0: float, first: float, t1: float, closed_at_start) -> tuple[Impacts, tuple]:
     """Impacts, and the intervals in which contacts stayed closed, from the log of contact events.
 
     ``log`` has rows (time, contact, kind, approach, departure, impulse), the kinds are 0 opened, 1 closed, 2 impact.
@@ -110,9 +121,15 @@ def read_events(log, nc: int, t0: float, first: float, t1: float, closed_at_star
     return impacts, tuple(intervals)
 
 
+N_LOG = 6
+"""Columns of the log of contact events."""
+
+
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """A trajectory, time first.
+    """A trajectory, time first; called with times it gives states between its rows.
+
+    Columns of a solution that was written to a file (``out=``) are read when they are wanted.
 
     Attributes
     ----------
@@ -132,41 +149,164 @@ class Solution:
         All impacts, whether their rows are saved or not.
     contact_intervals : tuple of list of (float, float)
         For each contact the intervals (from, to) in which it stayed closed.
+    t_events : tuple of ndarray
+        For each event function the times of its events.
+    events : tuple of State
+        For each event function the states at these times.
     success : bool
     status : str
-        "done", or the name of the exception that ended the run.
+        "done", "event" (a terminal one), "interrupted", "unfinished" (a file whose run was killed), or the name of the
+        exception that ended the run.
     message : str
     stats : Statistics
-    system, method : the arguments of `solve`
+    system, method : the arguments of `solve`; the system is None if the solution was loaded without it
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> ball = ga.System(M=np.eye(1), f=lambda t, q, v: np.array([-10.0]))
+    >>> sol = ga.solve(ball, (0.0, 1.0), [5.0], [0.0], h=0.25)
+    >>> sol(0.5).q, sol([0.1, 0.2]).v.ravel()
+    (array([3.75]), array([-1., -2.]))
     """
 
-    t: NDArray[np.float64]
-    q: NDArray[np.float64]
-    v: NDArray[np.float64]
-    vdot: NDArray[np.float64]
-    a: NDArray[np.float64]
-    lam: NDArray[np.float64]
-    psi: NDArray[np.float64]
-    lam_n: NDArray[np.float64]
-    Lam: NDArray[np.float64]
-    gap: NDArray[np.float64]
-    contact_force: NDArray[np.float64]
-    impulse: NDArray[np.float64]
-    impacts: Impacts
-    contact_intervals: tuple[list[tuple[float, float]], ...]
+    rows: Any = field(repr=False)
+    log: NDArray[np.float64] = field(repr=False)
+    found: NDArray[np.float64] = field(repr=False)
+    first_end: float = field(repr=False)
+    t_last: float = field(repr=False)
     success: bool
     status: str
     message: str
     stats: Statistics
     system: Any = field(repr=False)
     method: Any = field(repr=False)
+    update: Any = field(repr=False)
+    origin: Any = field(repr=False)
+    checkpoint: Any = field(repr=False)
+
+    @property
+    def t(self) -> NDArray[np.float64]:
+        return self.rows["t"]
+
+    @property
+    def q(self) -> NDArray[np.float64]:
+        return self.rows["q"]
+
+    @property
+    def v(self) -> NDArray[np.float64]:
+        return self.rows["v"]
+
+    @property
+    def vdot(self) -> NDArray[np.float64]:
+        return self.rows["vdot"]
+
+    @property
+    def a(self) -> NDArray[np.float64]:
+        return self.rows["a"]
+
+    @property
+    def lam(self) -> NDArray[np.float64]:
+        return self.rows["lam"]
+
+    @property
+    def psi(self) -> NDArray[np.float64]:
+        return self.rows["psi"]
+
+    @property
+    def lam_n(self) -> NDArray[np.float64]:
+        return self.rows["lam_n"]
+
+    @property
+    def Lam(self) -> NDArray[np.float64]:
+        return self.rows["Lam"]
+
+    @property
+    def gap(self) -> NDArray[np.float64]:
+        return self.rows["gap"]
+
+    @property
+    def contact_force(self) -> NDArray[np.float64]:
+        return self.rows["contact_force"]
+
+    @property
+    def impulse(self) -> NDArray[np.float64]:
+        return self.rows["impulse"]
+
+    @functools.cached_property
+    def _contacts(self):
+        nc, t0 = self.origin.columns.widths["gap"], self.origin.schedule.t0
+        return read_log(self.log, nc, t0, self.first_end, self.t_last, self.origin.closed_at_start)
+
+    @property
+    def impacts(self) -> Impacts:
+        return self._contacts[0]
+
+    @property
+    def contact_intervals(self) -> tuple[list[tuple[float, float]], ...]:
+        return self._contacts[1]
+
+    @property
+    def events(self) -> tuple[State, ...]:
+        widths = self.origin.columns.widths
+        ends = np.cumsum([1, *(widths[name] for name in ("q", "v", "lam", "psi"))])
+        found = self.found.reshape(len(self.found), -1) if len(self.found) else np.zeros((0, 2 + int(ends[-1])))
+        states = []
+        for k in range(self.origin.n_events):
+            t, *parts = np.split(found[found[:, 0] == k, 1:], ends, axis=1)
+            states.append(State(t[:, 0], *parts))
+        return tuple(states)
+
+    @property
+    def t_events(self) -> tuple[NDArray[np.float64], ...]:
+        return tuple(state.t for state in self.events)
 
     def __len__(self) -> int:
-        return len(self.t)
+        return self.rows.n
 
     def __repr__(self) -> str:
-        span = f"t = {self.t[0]:.6g} .. {self.t[-1]:.6g}, " if len(self.t) else ""
-        return f"Solution({self.status}: {span}{self.stats.steps} steps, {len(self.t)} rows, n = {self.q.shape[1]})"
+        n = self.origin.columns.widths["q"]
+        span = f"t = {self.t[0]:.6g} .. {self.t[-1]:.6g}, " if len(self) else ""
+        return f"Solution({self.status}: {span}{self.stats.steps} steps, {len(self)} rows, n = {n})"
+
+    def __call__(self, t, side: Literal["left", "right"] = "right") -> State:
+        """The state at any time of the run, second order between rows, and exact at rows.
+
+        Parameters
+        ----------
+        t : float or array_like (nt,)
+        side : {"right", "left"}
+            At the time of an impact: after it, or before it.
+
+        Notes
+        -----
+        An impact is known to the step in which it happens, and counts as happening at its end.
+        """
+        times = np.asarray(t, dtype=float)
+        if side not in ("left", "right"):
+            raise InputError(f"side = {side!r} must be 'right' (after an impact) or 'left' (before it)")
+        if not len(self):
+            raise InputError("this solution has no rows")
+        first, last = self.t[0], self.t[-1]
+        slack = 1e-12 * max(abs(first), abs(last))
+        if times.ndim > 1 or not np.all((times >= first - slack) & (times <= last + slack)):
+            raise InputError(f"t must be a number or a vector within {first:.9g} .. {last:.9g}, where the solution is")
+        if self.update is None and not self.origin.flat:
+            raise InputError(
+                "between rows of rotations the system is needed: load the solution with ga.load(path, system)"
+            )
+        state = interpolate(self.rows, State._fields, np.atleast_1d(times), self.impacts.time, self.update, side)
+        return State(**{name: column[0] if times.ndim == 0 else column for name, column in state.items()})
+
+    def save(self, path) -> None:
+        """Write the solution to a file: HDF5 (``.h5``, ``.hdf5``), NumPy (``.npz``) or text (``.csv``).
+
+        HDF5 keeps everything, and `genalpha.load` and `genalpha.resume` read it; the others keep the rows.
+        """
+        from genalpha.export import save
+
+        save(self, path)
 
     def __getitem__(self, key) -> Any:
         """Results by name or symbol; what keys there are is up to the system.
@@ -174,7 +314,12 @@ class Solution:
         Bodies, joints and springs of a model; coordinates, constraints (their multipliers) and contacts (their gaps) of
         a system that names them; for systems from SymPy expressions too, ``sol[x.diff(t)]``.
         """
-        return self.system.quantity(self, key)
+        return self._system().quantity(self, key)
+
+    def _system(self):
+        if self.system is None:
+            raise InputError("this needs the system, which no file contains: ga.load(path, system)")
+        return self.system
 
     def plot(self, *keys, title: str = ""):
         """A figure of this solution.
@@ -199,7 +344,7 @@ class Solution:
     @property
     def energy(self) -> NDArray[np.float64]:
         """Kinetic and potential energy, (nt, 2), from the system's ``energy`` function."""
-        return self.system.energies(self.t, self.q, self.v)
+        return self._system().energies(self.t, self.q, self.v)
 
     @property
     def ledger(self) -> Ledger:
@@ -209,3 +354,44 @@ class Solution:
         impacts = lost[np.searchsorted(self.impacts.time, self.t, side="right")]
         numerical = kinetic[0] + potential[0] - kinetic - potential - impacts
         return Ledger(kinetic, potential, impacts, numerical)
+
+    def view(self, *others: Solution, **options):
+        """Show the motion in the browser, alone or beside another solution; returns at once.
+
+        Parameters
+        ----------
+        *others : Solution
+            At most one, to compare with.
+        **options
+            ``drawing``, ``title``, ``labels``, ``layout``, ``frames``, ``plots``, ``trace``, ``browser``: see
+            `genalpha.view.open_view`.
+
+        Returns
+        -------
+        View
+            ``view.url`` is the address; the server ends when the page is closed.
+        """
+        from genalpha.view import open_view
+
+        return open_view(self, *others, **options)
+
+    def save_html(self, path, *others: Solution, **options):
+        """Write the motion, alone or beside another solution, as one HTML file that needs nothing else.
+
+        Parameters
+        ----------
+        path : path
+        *others : Solution
+            At most one, to compare with.
+        **options
+            ``drawing``, ``title``, ``labels``, ``layout``, ``frames``, ``plots``, ``trace``: see
+            `genalpha.view.save_html`.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
+        from genalpha.view import save_html
+
+        return save_html(path, self, *others, **options)

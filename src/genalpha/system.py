@@ -60,6 +60,8 @@ class System(MechanicalSystem):
     f_lam, f_psi : callable or array, optional
         ∂f/∂lam (n, ng), ∂f/∂psi (n, nk); they, f_q and f_v then take (t, q, v, lam, psi) as f does.
     energy : callable (t, q, v) -> (kinetic, potential), optional
+    drawing : Drawing, optional
+        How the system looks in the viewer: `genalpha.view.Drawing`.
     names : mapping, optional
         Names of the entries of ``q``, ``g``, ``k``, ``gap``, for messages and results: ``{"g": ["pin.x", "pin.y"]}``.
     params : array_like, optional
@@ -114,6 +116,7 @@ class System(MechanicalSystem):
     f_lam: FunctionOrConstant | None = None
     f_psi: FunctionOrConstant | None = None
     energy: Callable[..., Any] | None = None
+    drawing: Any = None
     names: Mapping[str, Sequence[str]] | None = None
     params: ArrayLike | None = None
     ng: int | None = None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import genalpha as ga
-from genalpha import driver, problems
+from genalpha import driver, problems, run
 
 pytestmark = pytest.mark.agreement
 
@@ -38,8 +38,8 @@ def test_the_length_of_a_chunk_changes_no_bit(monkeypatch, compiled):
     system = dataclasses.replace(problem.system(), compile=compiled)
     rows = []
     for first in (1, 7, 1000):
-        monkeypatch.setitem(driver.FIRST_CHUNK, compiled, first)
-        monkeypatch.setattr(driver, "CHUNK_SECONDS", 0.0)
+        monkeypatch.setitem(run.FIRST_CHUNK, compiled, first)
+        monkeypatch.setattr(run, "CHUNK_SECONDS", 0.0)
         rows.append(ga.solve(system, (0.0, 0.1), problem.q0, problem.v0, h=1e-3))
     for other in rows[1:]:
         for variable in ("t", "q", "v", "vdot", "a", "lam"):
@@ -55,11 +55,11 @@ def test_dense_and_sparse_matrices_agree():
 
 
 def _without_sampling(problem):
+    from genalpha.recover import keep_all_entries
     from genalpha.schedule import make_schedule
 
-    system, schedule = problem.system(), make_schedule((0.0, 0.2), 1e-3)
-    contract, loop = driver._contract(system, ga.GeneralizedAlpha(), 0.0, problem.q0, problem.v0)
-    run = driver._Run(system, contract, ga.GeneralizedAlpha(), loop, schedule, 1, driver._reporter(False, schedule))
-    run.start(problem.q0, problem.v0, False, None)
-    run._keep_all_entries()
-    return run.go(True)
+    schedule = make_schedule((0.0, 0.2), 1e-3)
+    whole = driver.make_run(problem.system(), ga.GeneralizedAlpha(), schedule, problem.q0, problem.v0)
+    whole.start(problem.q0, problem.v0, False)
+    keep_all_entries(whole)
+    return whole.go(True)

@@ -5,9 +5,10 @@ import pytest
 
 import genalpha as ga
 from genalpha import problems
-from genalpha.driver import _contract, _reporter, _Run
+from genalpha.driver import make_run
 from genalpha.schedule import make_schedule
 from genalpha.step.diagnose import iteration_matrix
+from genalpha.step.state import KEEP_EXACT
 
 PENDULUM = problems.get("pendulum")
 
@@ -92,9 +93,9 @@ def test_scaling_makes_the_condition_number_independent_of_h(h):
     def condition(scaling):
         system, schedule = PENDULUM.system(), make_schedule((0.0, 3 * h), h)
         method = ga.GeneralizedAlpha(rho_inf=0.9, formulation="P", scaling=scaling)
-        contract, loop = _contract(system, method, 0.0, PENDULUM.q0, PENDULUM.v0)
-        process = _Run(system, contract, method, loop, schedule, 1, _reporter(False, schedule))
-        process.start(PENDULUM.q0, PENDULUM.v0, False, None)
+        process = make_run(system, method, schedule, PENDULUM.q0, PENDULUM.v0)
+        process.start(PENDULUM.q0, PENDULUM.v0, False)
+        process.setup.arrays.counts[KEEP_EXACT] = 1
         process.go(True)
         return np.linalg.cond(iteration_matrix(process.setup))
 

@@ -130,6 +130,10 @@ def reproduce(names: tuple[str, ...], out: Path) -> None:
         files += studies.draw(results, out)
     finally:
         console.print("\nwrote  " + "\n       ".join(map(str, files)), highlight=False)
+    if not names:
+        with console.status("[dim]the gallery: every problem in motion[/]"):
+            gallery = studies.write_gallery(results, out)
+        console.print(f"       {gallery}  [dim]the gallery: open it in a browser[/]", highlight=False)
     verdict = (
         f"[red]{len(failed)} of {len(rows)} values not as required[/]"
         if failed

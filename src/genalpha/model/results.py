@@ -324,7 +324,7 @@ class JointResult:
 
 @dataclass(frozen=True)
 class SpringResult:
-    """A spring-damper: ``length`` and ``tension`` (nt,), and its ``energy``."""
+    """A spring-damper: ``length`` and ``tension`` (nt,), its ``energy``, and its ``ends`` in space, (nt, 3) each."""
 
     system: Any = field(repr=False)
     solution: Any = field(repr=False)
@@ -333,6 +333,10 @@ class SpringResult:
     @property
     def length(self) -> Array:
         return spring_line(self.system, self.system.model.parts[self.name], self.solution.q)[1]
+
+    @property
+    def ends(self) -> list[Array]:
+        return spring_line(self.system, self.system.model.parts[self.name], self.solution.q)[2]
 
     @property
     def energy(self) -> Array:

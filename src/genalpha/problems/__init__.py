@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from genalpha.errors import InputError
 from genalpha.problems import (
+    andrews,
     andrews_model,
     bar,
     bouncing_ball,
@@ -49,6 +50,7 @@ _MAKERS = {
         cartesian_pendulum,
         double_pendulum,
         chain16,
+        andrews,
         skate,
         rolling_disk,
         jay_negrut,

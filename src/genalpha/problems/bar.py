@@ -7,8 +7,10 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.functions import Sparse, evaluator
 from genalpha.method import GeneralizedAlpha
+from genalpha.model.shapes import Box
 from genalpha.problems.problem import Problem, no_reference
 from genalpha.system import System
+from genalpha.view.drawing import Body, Contact, Drawing, Line
 
 # q: displacements of the nodes along the bar, the last one nearest to the obstacle
 # p = (stiffness of an element, mass of an element, distance)
@@ -42,6 +44,27 @@ def masses(elements: int, m: float) -> np.ndarray:
     return out
 
 
+def drawing(elements: int, L: float, distance: float) -> Drawing:
+    """The bar from x = −L to 0, in colours of its strain, and the obstacle."""
+    shown = np.unique(np.linspace(0, elements, 41).round().astype(int))
+    x = np.linspace(-L, 0.0, elements + 1)
+    thick = 0.05 * L
+
+    def strain(t, q):
+        return np.gradient(q, x)[shown]
+
+    def points(t, q):
+        place = (x + q)[shown]
+        return np.stack([place, np.zeros_like(place)], axis=1)
+
+    wall = Box(size=(0.4 * thick, 5.0 * thick, 5.0 * thick))
+    return Drawing(
+        Line("bar", points, radius=thick, value=strain, label="strain"),
+        Body("obstacle", wall, position=(distance + 0.2 * thick, 0.0), fixed=True),
+        Contact("obstacle", position=lambda t, q: (q[-1], 0.0), direction=(-1.0, 0.0)),
+    )
+
+
 def make(
     elements: int = 200,
     E: float = 900.0,
@@ -68,7 +91,7 @@ def make(
         return System(
             M=Sparse(masses(elements, mass), nodes, nodes), f=f, f_q=Sparse(-values, rows, cols), f_v=0,
             gap=gap, nc=1, gap_q=Sparse([-1.0], [0], [n - 1]), gap_t=0, gap_bias=0, e=e, energy=energy,
-            params=(stiffness, mass, distance),
+            params=(stiffness, mass, distance), drawing=drawing(elements, L, distance),
             names={"q": [f"u{i}" for i in range(n)], "gap": ["obstacle"]},
         )  # fmt: skip
 

@@ -7,8 +7,10 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
+from genalpha.model.shapes import Box, Sphere
 from genalpha.problems.problem import Problem, Reference
 from genalpha.system import System
+from genalpha.view.drawing import Body, Contact, Drawing
 
 # q = (y): height of the lowest point of the ball; p = (m, gravity), gravity counted along −y
 
@@ -54,6 +56,17 @@ def accumulation(height: float, e: float, gravity: float) -> float:
     return np.sqrt(2.0 * height / gravity) * (1.0 + e) / (1.0 - e) if e < 1.0 else np.inf
 
 
+def drawing(height: float) -> Drawing:
+    """A ball above a plate."""
+    r = 0.08 * height
+    plate = Box(size=(1.2 * height, 0.05 * height, 0.8 * height))
+    return Drawing(
+        Body("ball", Sphere(radius=r), position=lambda t, q: (0.0, q[0] + r), trace=True),
+        Body("plate", plate, position=(0.0, -0.025 * height), fixed=True),
+        Contact("floor", position=lambda t, q: (0.0, q[0]), direction=(0.0, 1.0)),
+    )
+
+
 def make(height: float = 1.0, e: float = 0.8, m: float = 1.0, gravity: float = 9.81) -> Problem:
     """A ball let go from a height above the floor; by default it comes to rest at 4.0637 s.
 
@@ -68,7 +81,7 @@ def make(height: float = 1.0, e: float = 0.8, m: float = 1.0, gravity: float = 9
     def system():
         return System(
             M=M, f=f, f_q=0, f_v=0, gap=gap, nc=1, gap_q=np.eye(1), gap_t=0, gap_bias=0, e=e, energy=energy,
-            params=(m, gravity), names={"q": ["y"], "gap": ["floor"]},
+            params=(m, gravity), names={"q": ["y"], "gap": ["floor"]}, drawing=drawing(height),
         )  # fmt: skip
 
     def times():

@@ -9,10 +9,12 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
+from genalpha.model.shapes import Box
 from genalpha.problems.bounces import bounce
-from genalpha.problems.pendulum import M, energy, f, g, g_bias, g_q
+from genalpha.problems.pendulum import M, drawing, energy, f, g, g_bias, g_q
 from genalpha.problems.problem import Problem, Reference
 from genalpha.system import System
+from genalpha.view.drawing import Body, Contact
 
 # as the pendulum: q = (x, y, θ); p = (L, m, J, gravity, x_min), gravity counted along +y
 
@@ -21,6 +23,14 @@ from genalpha.system import System
 def gap(t, q, p, out):
     """The centre of mass stays on the right of the wall, 002 (77)."""
     out[0] = q[0] - p[4]
+
+
+def wall_and_contact(L: float, x_min: float) -> tuple[Body, Contact]:
+    """The wall, a radius of the bob on the left of its centre, and where it pushes."""
+    radius = 0.1 * L
+    thick = Box(size=(0.06 * L, 0.6 * L, 0.2 * L))
+    wall = Body("wall", thick, position=(x_min - radius - 0.03 * L, np.sqrt(L**2 - x_min**2)), fixed=True)
+    return wall, Contact("wall", position=lambda t, q: (q[0] - radius, q[1]), direction=(1.0, 0.0))
 
 
 def make(
@@ -53,6 +63,7 @@ def make(
             M=M, f=f, g=g, ng=2, g_q=g_q, g_t=0, g_bias=g_bias, f_q=0, f_v=0,
             gap=gap, nc=1, gap_q=np.array([[1.0, 0.0, 0.0]]), gap_t=0, gap_bias=0, e=e,
             energy=pendulum_energy, params=(L, m, J, gravity, x_min),
+            drawing=drawing(L, gravity, *wall_and_contact(L, x_min)),
             names={"q": ["x", "y", "θ"], "g": ["pin.x", "pin.y"], "gap": ["wall"]},
         )  # fmt: skip
 

@@ -6,9 +6,11 @@ import numpy as np
 
 from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
+from genalpha.model.shapes import Sphere
 from genalpha.problems.minimal import angle_pendulum
 from genalpha.problems.problem import Problem, Reference
 from genalpha.system import System
+from genalpha.view.drawing import Body, Drawing, Joint, Line
 
 # q = (x, y); p = (L, m, gravity), gravity counted along −y
 
@@ -50,6 +52,15 @@ def energy(t, q, v, p):
     return 0.5 * p[1] * v @ v, p[1] * p[2] * q[1]
 
 
+def drawing(L: float) -> Drawing:
+    """A ball on a thin rod."""
+    return Drawing(
+        Line("rod", lambda t, q: [(0.0, 0.0), q]),
+        Body("mass", Sphere(radius=0.07 * L), position=lambda t, q: q, trace=True),
+        Joint("pin", (0.0, 0.0)),
+    )
+
+
 def make(L: float = 1.0, m: float = 1.0, gravity: float = 9.81, theta0: float = 0.0, omega0: float = 0.0) -> Problem:
     """The pendulum at angle theta0 from the horizontal.
 
@@ -60,7 +71,7 @@ def make(L: float = 1.0, m: float = 1.0, gravity: float = 9.81, theta0: float = 
     def system():
         return System(
             M=M, f=f, g=g, ng=1, g_q=g_q, g_t=0, g_bias=g_bias, f_q=0, f_v=0, energy=energy, params=(L, m, gravity),
-            names={"q": ["x", "y"], "g": ["rod"]},
+            names={"q": ["x", "y"], "g": ["rod"]}, drawing=drawing(L),
         )  # fmt: skip
 
     def acceleration(theta):

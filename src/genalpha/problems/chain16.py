@@ -95,7 +95,7 @@ def make(links: int = 16) -> Problem:
     def system():
         return System(
             M=np.diag(np.tile([MASS, MASS, INERTIA], links)), f=f, g=g, ng=2 * links, g_q=Sparse(g_q, *pattern(links)),
-            g_t=0, g_bias=g_bias, f_q=0, f_v=0, energy=energy,
+            g_t=0, g_bias=g_bias, f_q=0, f_v=0, energy=energy, drawing=chain.drawing(),
             names={
                 "q": [f"{letter}{i}" for i in range(1, links + 1) for letter in "xyθ"],
                 "g": [f"joint{i}.{axis}" for i in range(1, links + 1) for axis in "xy"],

@@ -7,8 +7,10 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
+from genalpha.model.shapes import Sphere
 from genalpha.problems.problem import Problem, Reference
 from genalpha.system import System
+from genalpha.view.drawing import Body, Contact, Drawing, Line, Part
 
 # q: positions of the centres along the line; p = (m, diameter)
 
@@ -29,6 +31,26 @@ def gap(t, q, p, out):
 def energy(t, q, v, p):
     """Kinetic and potential energy."""
     return 0.5 * p[0] * np.sum(v**2, axis=0), 0.0 * v[0]
+
+
+def drawing(balls: int, diameter: float) -> Drawing:
+    """Balls on long strings; the contact between two of them pushes the second one."""
+    r = 0.5 * diameter
+    parts: list[Part] = []
+    for i in range(balls):
+        parts.append(Body(f"ball {i + 1}", Sphere(radius=r), _at(i)))
+        parts.append(Line(f"string {i + 1}", _string(i, r), radius=0.02 * diameter, color="#9aa3ab"))
+    for i in range(1, balls):
+        parts.append(Contact(f"pair{i}", _at(i, -r), direction=(1.0, 0.0)))
+    return Drawing(*parts)
+
+
+def _at(i: int, shift: float = 0.0):
+    return lambda t, q: (q[i] + shift, 0.0)
+
+
+def _string(i: int, r: float):
+    return lambda t, q: [(q[i], r), (q[i], 9.0 * r)]
 
 
 def make(
@@ -66,7 +88,7 @@ def make(
     def system():
         return System(
             M=m * np.eye(balls), f=f, f_q=0, f_v=0, gap=gap, nc=balls - 1, gap_q=gap_q, gap_t=0, gap_bias=0, e=1.0,
-            energy=energy, params=(m, diameter),
+            energy=energy, params=(m, diameter), drawing=drawing(balls, diameter),
             names={"q": [f"x{i}" for i in range(1, balls + 1)], "gap": [f"pair{i}" for i in range(1, balls)]},
         )  # fmt: skip
 

@@ -95,7 +95,8 @@ def make() -> Problem:
     rods, rest = Links(2, LENGTH, MASS, INERTIA, GRAVITY), np.zeros(2)
 
     def system():
-        return System(M=M, f=f, g=g, ng=4, g_q=g_q, g_t=0, g_bias=g_bias, f_q=0, f_v=0, energy=energy, names=NAMES)
+        return System(M=M, f=f, g=g, ng=4, g_q=g_q, g_t=0, g_bias=g_bias, f_q=0, f_v=0, energy=energy, names=NAMES,
+                      drawing=rods.drawing())  # fmt: skip
 
     return Problem(
         name="double_pendulum",

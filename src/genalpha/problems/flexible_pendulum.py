@@ -7,8 +7,10 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
+from genalpha.model.shapes import Box
 from genalpha.problems.problem import Problem, no_reference
 from genalpha.system import System
+from genalpha.view.drawing import Body, Contact, Drawing, Joint, Line
 
 # nodes 0 ... n in absolute coordinates (x, y, θ); node 0 lies on the pin at the origin, and only its angle is left:
 # q = (θ0, x1, y1, θ1, x2, ...); p = (EA, GA, EI, ρA, ρI, element length, gravity, x_min), gravity counted along −y
@@ -129,6 +131,41 @@ def energy(t, q, v, p):
     return kinetic, strain + p[3] * length * p[6] * height
 
 
+def drawing(elements: int, L: float, thick: float, x_min: float) -> Drawing:
+    """The beam in colours of its bending strain, as a curve through its nodes, and the obstacle."""
+    inside = np.linspace(0.0, 1.0, 9)
+
+    def nodes(q):
+        return np.concatenate([[[0.0, 0.0, q[0]]], q[1:].reshape(-1, 3)])
+
+    def points(t, q):
+        x = nodes(q)
+        tangent = L / elements * np.stack([np.cos(x[:, 2]), np.sin(x[:, 2])], axis=1)
+        curves = [_hermite(x[i : i + 2, :2], tangent[i : i + 2], inside[i > 0 :]) for i in range(elements)]
+        return np.concatenate(curves)
+
+    def strain(t, q):
+        """Curvature times half the thickness, linear between the middles of the elements."""
+        curvature = np.diff(nodes(q)[:, 2]) * elements / L
+        place = np.linspace(0.0, elements, 8 * elements + 1)
+        return 0.5 * thick * np.interp(place, np.arange(elements) + 0.5, curvature)
+
+    radius = 0.014 * L
+    plate = Box(size=(0.05 * L, 0.4 * L, 0.14 * L))
+    return Drawing(
+        Line("beam", points, radius=radius, value=strain, label="bending strain"),
+        Joint("pin", (0.0, 0.0), axis=(0.0, 0.0, 1.0)),
+        Body("obstacle", plate, position=(x_min - radius - 0.025 * L, -0.72 * L), fixed=True),
+        Contact("obstacle", position=lambda t, q: (q[-3] - radius, q[-2]), direction=(1.0, 0.0)),
+    )
+
+
+def _hermite(ends, tangents, s):
+    """The cubic between two points with given tangents, at parameters s (n,): (n, 2)."""
+    a, b = np.array([2 * s**3 - 3 * s**2 + 1, 3 * s**2 - 2 * s**3]), np.array([s**3 - 2 * s**2 + s, s**3 - s**2])
+    return a.T @ ends + b.T @ tangents
+
+
 def make(
     elements: int = 4,
     L: float = 1.0,
@@ -159,7 +196,7 @@ def make(
     def system():
         return System(
             M=mass_matrix(elements, p), f=f, f_q=f_q, f_v=0, gap=gap, nc=1, gap_q=gap_q, gap_t=0, gap_bias=0, e=e,
-            energy=energy, params=p,
+            energy=energy, params=p, drawing=drawing(elements, L, np.sqrt(A), x_min),
             names={
                 "q": ["θ0", *(f"{letter}{i}" for i in range(1, elements + 1) for letter in "xyθ")],
                 "gap": ["obstacle"],

@@ -6,7 +6,7 @@ import numpy as np
 
 from genalpha.functions import evaluator
 from genalpha.method import SOI2
-from genalpha.problems.jay_negrut import M
+from genalpha.problems.jay_negrut import M, drawing
 from genalpha.problems.problem import Problem, Reference
 from genalpha.system import System
 
@@ -74,7 +74,7 @@ def make() -> Problem:
     def system():
         return System(
             M=M, f=f, f_q=f_q, f_v=f_v, f_psi=f_psi, multipliers_in_f=True, k=k, nk=1, k_v=k_v, k_q=k_q, k_t=0,
-            names={"q": ["y1", "y2"], "k": ["k"]},
+            names={"q": ["y1", "y2"], "k": ["k"]}, drawing=drawing(),
         )  # fmt: skip
 
     def reference(t):

@@ -8,6 +8,7 @@ from genalpha.functions import evaluator
 from genalpha.method import SOI2
 from genalpha.problems.problem import Problem, Reference
 from genalpha.system import System
+from genalpha.view.drawing import Drawing, Line, Point
 
 # q = (y1, y2) and v = (z1, z2) of the paper; the multipliers have its signs, since f contains them
 
@@ -102,6 +103,19 @@ def k_q(t, q, v, out):
     out[0, 0] = v[0] * v[1]
 
 
+def drawing(*curves: Line) -> Drawing:
+    """The point (y1, y2) in a plane: there is nothing mechanical to see."""
+    axes = [Line("axis y1", [(0.0, 0.0), (3.0, 0.0)], radius=0.008, color="#9aa3ab"),
+            Line("axis y2", [(0.0, 0.0), (0.0, 1.3)], radius=0.008, color="#9aa3ab")]  # fmt: skip
+    return Drawing(*axes, *curves, Point("(y1, y2)", lambda t, q: q, radius=0.05, trace=True))
+
+
+def constraint() -> Line:
+    """The curve y1² y2 = 1."""
+    y1 = np.linspace(0.9, 3.0, 60)
+    return Line("y1² y2 = 1", np.stack([y1, y1**-2], axis=1), radius=0.012, color="#6c9a8b")
+
+
 def make() -> Problem:
     """The problem with the initial values of its exact solution.
 
@@ -113,7 +127,7 @@ def make() -> Problem:
         return System(
             M=M, f=f, f_q=f_q, f_v=f_v, f_lam=f_lam, f_psi=f_psi, multipliers_in_f=True,
             g=g, ng=1, g_q=g_q, g_t=0, g_bias=g_bias, k=k, nk=1, k_v=k_v, k_q=k_q, k_t=0,
-            names={"q": ["y1", "y2"], "g": ["g"], "k": ["k"]},
+            names={"q": ["y1", "y2"], "g": ["g"], "k": ["k"]}, drawing=drawing(constraint()),
         )  # fmt: skip
 
     def reference(t):

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from genalpha.model.shapes import Capsule
 from genalpha.problems.minimal import integrate
 from genalpha.problems.problem import Reference
+from genalpha.view.drawing import Body, Drawing, Joint, Part, Point
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,17 @@ class Links:
             _interleave(c @ self.arms.T, s @ self.arms.T, theta),
             _interleave(-(s * omega) @ self.arms.T, (c * omega) @ self.arms.T, omega),
         )
+
+    def drawing(self, *more: Part) -> Drawing:
+        """The links as rods, a joint at the start of each; the end leaves a trace."""
+        thick = Capsule(radius=0.045 * self.length, length=self.length)
+        parts: list[Part] = []
+        for i in range(self.n):
+            own = slice(3 * i, 3 * i + 3)
+            parts.append(Body(f"link {i + 1}", thick, _place(own), _along(own)))
+            parts.append(Joint(f"joint {i + 1}", _place(own, -0.5 * self.length), (0.0, 0.0, 1.0), 0.05 * self.length))
+        last = slice(3 * self.n - 3, 3 * self.n)
+        return Drawing(*parts, Point("end", _place(last, 0.5 * self.length), trace=True), *more)
 
     def reference(self, theta0, omega0, t) -> Reference:
         """The motion at times t, by DOP853 at 1e-13; multipliers from the exact accelerations.
@@ -79,6 +92,26 @@ class Links:
         mass = C * np.cos(theta[:, None] - theta[None, :]) + self.inertia * np.eye(self.n)
         push = np.linalg.solve(mass, gradient)
         return omega - (1.0 + e) * (gradient @ omega) / (gradient @ push) * push
+
+
+def _place(own: slice, shift: float = 0.0):
+    """The point of a link at a distance from its centre."""
+
+    def place(t, q):
+        x, y, theta = q[own]
+        return x + shift * np.cos(theta), y + shift * np.sin(theta)
+
+    return place
+
+
+def _along(own: slice):
+    """Turns the axis z of a shape into the direction of a link."""
+
+    def along(t, q):
+        c, s = np.cos(q[own][2]), np.sin(q[own][2])
+        return [[s, 0.0, c], [-c, 0.0, s], [0.0, -1.0, 0.0]]
+
+    return along
 
 
 def _interleave(x, y, theta):

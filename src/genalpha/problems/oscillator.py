@@ -7,8 +7,10 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
+from genalpha.model.shapes import Box
 from genalpha.problems.problem import Problem, Reference
 from genalpha.system import System
+from genalpha.view.drawing import Body, Drawing, Line
 
 # p = (ω, ζ)
 
@@ -36,6 +38,23 @@ def energy(t, q, v, p):
     return 0.5 * v @ v, 0.5 * p[0] ** 2 * q @ q
 
 
+def drawing(reach: float) -> Drawing:
+    """A block on a coil spring."""
+    turn = np.linspace(0.0, 16.0 * np.pi, 120)
+    coil = 0.16 * reach * np.stack([np.zeros_like(turn), np.cos(turn), np.sin(turn)], axis=1)
+    along = np.linspace(0.0, 1.0, turn.size)[:, None] * [1.0, 0.0, 0.0]
+    wall, half = -2.4 * reach, 0.25 * reach
+
+    def spring(t, q):
+        return coil + [wall, 0.0, 0.0] + along * (q[0] - half - wall)
+
+    return Drawing(
+        Body("mass", Box(size=(2.0 * half,) * 3), position=lambda t, q: (q[0], 0.0)),
+        Line("spring", spring, radius=0.025 * reach),
+        Body("wall", Box(size=(0.1 * reach, reach, reach)), position=(wall - 0.05 * reach, 0.0), fixed=True),
+    )
+
+
 def make(omega: float = 2.0 * np.pi, zeta: float = 0.0, q0: float = 1.0, v0: float = 0.0) -> Problem:
     """The oscillator of angular frequency omega and damping ratio 0 ≤ zeta < 1.
 
@@ -45,7 +64,10 @@ def make(omega: float = 2.0 * np.pi, zeta: float = 0.0, q0: float = 1.0, v0: flo
         raise InputError(f"omega = {omega!r}, zeta = {zeta!r}: the oscillator needs omega > 0 and 0 <= zeta < 1")
 
     def system():
-        return System(M=np.eye(1), f=f, f_q=f_q, f_v=f_v, energy=energy, names={"q": ["x"]}, params=(omega, zeta))
+        return System(
+            M=np.eye(1), f=f, f_q=f_q, f_v=f_v, energy=energy, names={"q": ["x"]}, params=(omega, zeta),
+            drawing=drawing(abs(q0) + abs(v0) / omega),
+        )  # fmt: skip
 
     def reference(t):
         t = np.atleast_1d(np.asarray(t, dtype=float))[:, None]

@@ -6,9 +6,11 @@ import numpy as np
 
 from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
+from genalpha.model.shapes import Capsule, Sphere
 from genalpha.problems.minimal import angle_pendulum
 from genalpha.problems.problem import Problem, Reference
 from genalpha.system import System
+from genalpha.view.drawing import Body, Contact, Drawing, Joint
 
 # q = (x, y, θ): centre of mass and angle; p = (L, m, J, gravity), gravity counted along +y
 
@@ -56,6 +58,22 @@ def energy(t, q, v, p):
     return 0.5 * m * (v[0] ** 2 + v[1] ** 2) + 0.5 * J * v[2] ** 2, -m * gravity * q[1]
 
 
+def drawing(L: float, gravity: float, *more: Body | Contact) -> Drawing:
+    """A rod on a pin with a heavy end; up is against gravity."""
+
+    def along(t, q):
+        c, s = np.cos(q[2]), np.sin(q[2])
+        return [[s, 0.0, c], [-c, 0.0, s], [0.0, -1.0, 0.0]]  # the axis z of a capsule along the rod
+
+    return Drawing(
+        Body("rod", Capsule(radius=0.025 * L, length=L), lambda t, q: 0.5 * q[:2], along, color="#8a949e"),
+        Body("bob", Sphere(radius=0.1 * L), position=lambda t, q: q[:2], trace=True),
+        Joint("pin", (0.0, 0.0), axis=(0.0, 0.0, 1.0)),
+        *more,
+        up=(0.0, -np.sign(gravity) or 1.0, 0.0),
+    )
+
+
 def make(
     L: float = 1.0,
     m: float = 1.0,
@@ -79,7 +97,7 @@ def make(
     def system():
         return System(
             M=M, f=f, g=g, ng=2, g_q=g_q, g_t=0, g_bias=g_bias, f_q=0, f_v=0, energy=energy, params=(L, m, J, gravity),
-            names={"q": ["x", "y", "θ"], "g": ["pin.x", "pin.y"]},
+            drawing=drawing(L, gravity), names={"q": ["x", "y", "θ"], "g": ["pin.x", "pin.y"]},
         )  # fmt: skip
 
     def acceleration(theta):

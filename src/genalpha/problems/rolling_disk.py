@@ -6,9 +6,11 @@ import numpy as np
 
 from genalpha.functions import evaluator
 from genalpha.method import SOI2
+from genalpha.model.shapes import Cylinder
 from genalpha.problems.minimal import integrate
 from genalpha.problems.problem import Problem, Reference
 from genalpha.system import System
+from genalpha.view.drawing import Body, Drawing, Line, Point
 
 # q = (x, y, θ, φ, χ): point of contact, tilt from the vertical, heading, spin; p = (m, r, I1, I2, gravity)
 # 3 and 4 in c3, s3, c4, s4 count as in the paper: c3 = cosθ, s4 = sinφ
@@ -115,6 +117,33 @@ def energy(t, q, v, p):
     return 0.5 * m * centre - m * r * mixed + 0.5 * spin, m * gravity * r * c3
 
 
+def drawing(r: float) -> Drawing:
+    """A disk with a mark on it, and the path of the point of contact."""
+
+    def frame(q):
+        """Columns: along the heading, up within the disk, along its axle."""
+        c3, s3, c4, s4 = np.cos(q[2]), np.sin(q[2]), np.cos(q[3]), np.sin(q[3])
+        return np.array([[c4, -s3 * s4, s4 * c3], [s4, s3 * c4, -c4 * c3], [0.0, c3, s3]])
+
+    def center(t, q):
+        return np.array([q[0], q[1], 0.0]) + r * frame(q)[:, 1]
+
+    def orientation(t, q):
+        c, s = np.cos(q[4]), np.sin(q[4])
+        return frame(q) @ [[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]]  # it turns by −χ about its axle
+
+    def spoke(t, q):
+        return center(t, q) + 0.9 * r * np.outer([-1.0, 1.0], orientation(t, q)[:, 0])
+
+    return Drawing(
+        Body("disk", Cylinder(radius=r, length=0.06 * r), center, orientation),
+        Line("spoke", spoke, radius=0.045 * r, color="#d09a4e"),
+        Point("contact", lambda t, q: (q[0], q[1], 0.0), radius=0.03 * r, trace=True),
+        up=(0.0, 0.0, 1.0),
+        look_from=(1.0, -1.4, 0.8),
+    )
+
+
 def make(m: float = 2.0, r: float = 1.0, I1: float = 2.0, I2: float = 2.0, gravity: float = 10.0) -> Problem:
     """The disk with the numbers of 003, section 7.
 
@@ -133,7 +162,7 @@ def make(m: float = 2.0, r: float = 1.0, I1: float = 2.0, I2: float = 2.0, gravi
     def system():
         return System(
             M=M, f=f, f_q=f_q, f_v=f_v, k=k, nk=2, k_v=k_v, k_q=k_q, k_t=0, energy=energy, params=p,
-            names={"q": ["x", "y", "θ", "φ", "χ"], "k": ["roll.x", "roll.y"]},
+            drawing=drawing(r), names={"q": ["x", "y", "θ", "φ", "χ"], "k": ["roll.x", "roll.y"]},
         )  # fmt: skip
 
     def motion(q, w):

@@ -7,8 +7,10 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
+from genalpha.model.shapes import Box
 from genalpha.problems.problem import Problem, Reference
 from genalpha.system import System
+from genalpha.view.drawing import Body, Drawing
 
 # q = (x, y, θ), x down the slope; p = (m, J, gravity sin α)
 
@@ -52,6 +54,30 @@ def energy(t, q, v, p):
     return 0.5 * m * (v[0] ** 2 + v[1] ** 2) + 0.5 * J * v[2] ** 2, -m * slope * q[0]
 
 
+def drawing(alpha: float, width: float, length: float) -> Drawing:
+    """A blade on a plate that is inclined by alpha; x goes down the plate, y across it."""
+    down = np.array([np.cos(alpha), 0.0, -np.sin(alpha)])
+    across = np.array([0.0, 1.0, 0.0])
+    normal = np.cross(down, across)
+    plate = np.stack([down, across, normal], axis=1)
+    size = 0.5 * length
+
+    def position(t, q):
+        return q[0] * down + q[1] * across + 0.15 * size * normal
+
+    def orientation(t, q):
+        c, s = np.cos(q[2]), np.sin(q[2])
+        return plate @ [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]]
+
+    middle = 0.5 * length * down + 0.5 * width * across - 0.04 * length * normal
+    return Drawing(
+        Body("skate", Box(size=(size, 0.08 * size, 0.3 * size)), position, orientation, trace=True),
+        Body("slope", Box(size=(1.6 * length, 1.15 * width, 0.08 * length)), middle, plate, fixed=True),
+        up=(0.0, 0.0, 1.0),
+        look_from=(1.6, -0.5, 1.3),
+    )
+
+
 def make(
     m: float = 1.0, J: float = 0.1, gravity: float = 9.81, alpha: float = np.pi / 6, omega: float = 2.0
 ) -> Problem:
@@ -63,12 +89,12 @@ def make(
     if omega == 0.0:
         raise InputError("omega = 0: the exact solution is that of a spinning edge; take omega != 0")
     slope = gravity * np.sin(alpha)
-    c = slope / (2.0 * omega**2)
+    c, t_span = slope / (2.0 * omega**2), (0.0, 6.0)
 
     def system():
         return System(
             M=M, f=f, k=k, nk=1, k_v=k_v, k_q=k_q, k_t=0, f_q=0, f_v=0, energy=energy, params=(m, J, slope),
-            names={"q": ["x", "y", "θ"], "k": ["edge"]},
+            drawing=drawing(alpha, abs(c * omega) * t_span[1], abs(c)), names={"q": ["x", "y", "θ"], "k": ["edge"]},
         )  # fmt: skip
 
     def reference(t):
@@ -86,7 +112,7 @@ def make(
         system=system,
         q0=np.zeros(3),
         v0=np.array([0.0, 0.0, omega]),
-        t_span=(0.0, 6.0),
+        t_span=t_span,
         h=5e-3,
         method=GeneralizedAlpha(rho_inf=0.9),
         reference=reference,

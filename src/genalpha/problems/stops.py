@@ -9,6 +9,7 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
+from genalpha.model.shapes import Box
 from genalpha.problems.bounces import bounce
 from genalpha.problems.double_pendulum import GRAVITY, HALF, INERTIA, LENGTH, MASS, NAMES, M
 from genalpha.problems.double_pendulum import energy as rods_energy
@@ -19,6 +20,7 @@ from genalpha.problems.double_pendulum import g_q as joints_q
 from genalpha.problems.links import Links
 from genalpha.problems.problem import Problem
 from genalpha.system import System
+from genalpha.view.drawing import Body, Contact, Part
 
 # q as the double pendulum; p = (width,): the tip stays between x = −width and x = width
 
@@ -76,6 +78,20 @@ def energy(t, q, v, p):
     return rods_energy(t, q, v)
 
 
+def walls(width: float) -> list[Part]:
+    """The two stops, and where they push the tip."""
+
+    def tip(t, q):
+        return q[3] + HALF * np.cos(q[5]), q[4] + HALF * np.sin(q[5])
+
+    parts: list[Part] = []
+    for name, side in (("left", -1.0), ("right", 1.0)):
+        plate = Box(size=(0.04, 0.7, 0.24))
+        parts.append(Body(f"{name} stop", plate, position=(side * (width + 0.02), -1.75 * LENGTH), fixed=True))
+        parts.append(Contact(name, tip, direction=(-side, 0.0)))
+    return parts
+
+
 def make(
     width: float = 0.3, e: float = 0.8, theta1: float = -np.pi / 2 - 0.8, theta2: float = -np.pi / 2 + 0.9
 ) -> Problem:
@@ -97,7 +113,7 @@ def make(
         return System(
             M=M, f=f, g=g, ng=4, g_q=g_q, g_t=0, g_bias=g_bias, f_q=0, f_v=0,
             gap=gap, nc=2, gap_q=gap_q, gap_t=0, gap_bias=gap_bias, e=[e, e], energy=energy, params=[width],
-            names={**NAMES, "gap": ["left", "right"]},
+            names={**NAMES, "gap": ["left", "right"]}, drawing=rods.drawing(*walls(width)),
         )  # fmt: skip
 
     @functools.cache

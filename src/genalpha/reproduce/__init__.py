@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from genalpha import problems
 from genalpha.errors import InputError
 from genalpha.reproduce import (
     bar,
@@ -33,7 +34,7 @@ from genalpha.reproduce.ahead import compiling_ahead
 from genalpha.reproduce.study import Result, Study
 from genalpha.reproduce.table import Row, write_csv, write_markdown
 
-__all__ = ["Result", "Row", "Study", "draw", "get", "measure", "names", "write_tables"]
+__all__ = ["Result", "Row", "Study", "draw", "get", "measure", "names", "write_gallery", "write_tables"]
 
 _STUDIES = {
     study.name: study
@@ -73,7 +74,8 @@ def measure(chosen: Iterable[str] = (), report: Callable[[Study], None] | None =
     studies = [get(name) for name in chosen]
     if studies:
         return [_measure(study, report) for study in studies]
-    with compiling_ahead(dict.fromkeys(name for study in _STUDIES.values() for name in study.problems)):
+    needed = [name for study in _STUDIES.values() for name in study.problems]
+    with compiling_ahead(dict.fromkeys([*needed, *problems.names()])):
         return [_measure(study, report) for study in _STUDIES.values()]
 
 
@@ -93,6 +95,13 @@ def write_tables(results: Iterable[Result], folder: Path | str) -> list[Path]:
     write_markdown(files[0], [(result.study.title, result.rows) for result in results])
     write_csv(files[1], [row for result in results for row in result.rows])
     return files
+
+
+def write_gallery(results: Iterable[Result], folder: Path | str) -> Path:
+    """Write ``index.html``: all problems in motion, figures that were drawn before, and all rows; gives its path."""
+    from genalpha.reproduce.gallery import write
+
+    return write(results, folder)
 
 
 def draw(results: Iterable[Result], folder: Path | str) -> list[Path]:

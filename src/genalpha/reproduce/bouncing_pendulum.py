@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from genalpha import problems
+from genalpha.levels import levels
 from genalpha.method import GeneralizedAlpha
 from genalpha.reproduce.contacts import (
     alternating_part,
@@ -16,7 +17,7 @@ from genalpha.reproduce.contacts import (
     total_energy,
     unconverged,
 )
-from genalpha.reproduce.measure import levels, solve_problem
+from genalpha.reproduce.measure import solve_problem
 from genalpha.reproduce.study import Study
 from genalpha.reproduce.table import Row
 

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from genalpha import problems
+from genalpha.levels import Levels, levels
 from genalpha.method import GeneralizedAlpha
-from genalpha.reproduce.measure import Convergence, Levels, levels, solve_problem
+from genalpha.reproduce.measure import Convergence, solve_problem
 from genalpha.reproduce.study import Study
 from genalpha.reproduce.table import Row
 from genalpha.solution import Solution

@@ -1,4 +1,4 @@
-"""Measurements on solutions: constraints at all levels, errors, orders, condition numbers."""
+"""Measurements on solutions: errors, orders, condition numbers."""
 
 from __future__ import annotations
 
@@ -23,32 +23,6 @@ def solve_problem(problem: Problem, method: GeneralizedAlpha | SOI2 | None = Non
     options = {"h": problem.h, "t_span": problem.t_span, **options}
     t_span = options.pop("t_span")
     return solve(problem.system(), t_span, problem.q0, problem.v0, method or problem.method, **options)
-
-
-class Levels(NamedTuple):
-    """The constraints along a solution: g, ġ and g̈ (nt, ng), k (nt, nk)."""
-
-    g: NDArray[np.float64]
-    gdot: NDArray[np.float64]
-    gddot: NDArray[np.float64]
-    k: NDArray[np.float64]
-
-
-def levels(sol: Solution) -> Levels:
-    """Evaluate the constraints at every saved state."""
-    contract = sol.system.contract(sol.t[0], sol.q[0], sol.v[0])
-    rows = []
-    for t, q, v, vdot in zip(sol.t, sol.q, sol.v, sol.vdot, strict=True):
-        G = contract.matrix("G", t, q)
-        rows.append(
-            (
-                contract.evaluate("g", t, q),
-                G @ v + contract.evaluate("g_t", t, q),
-                G @ vdot + contract.evaluate("g_bias", t, q, v),
-                contract.evaluate("k", t, q, v),
-            )
-        )
-    return Levels(*(np.array(column) for column in zip(*rows, strict=True)))
 
 
 class Convergence(NamedTuple):
@@ -134,12 +108,13 @@ def condition_number(problem: Problem, h: float, method: GeneralizedAlpha | None
     from genalpha.step.diagnose import iteration_matrix
     from genalpha.step.initial import initial_state
     from genalpha.step.setup import make_setup
-    from genalpha.step.state import A_0, MU0, Q0, STEP_SIZE, V0, VDOT0
+    from genalpha.step.state import A_0, KEEP_EXACT, MU0, Q0, STEP_SIZE, V0, VDOT0
 
     t0 = problem.t_span[0]
     contract = replace(problem.system(), compile=False).contract(t0, problem.q0, problem.v0)
     setup, state = make_setup(contract, method or problem.method), initial_state(contract, t0, problem.q0, problem.v0)
     arrays = setup.arrays
+    arrays.counts[KEEP_EXACT] = 1
     arrays.Q[Q0], arrays.V[V0], arrays.V[VDOT0], arrays.V[A_0] = state.q, state.v, state.vdot, state.vdot
     arrays.L[MU0], arrays.memory[STEP_SIZE] = np.concatenate([state.lam, state.psi]), h
     advance(contract.evaluators, Leaves, contract.data, setup.sizes, setup.scheme, arrays, t0 + h, h)

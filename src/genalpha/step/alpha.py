@@ -36,6 +36,7 @@ from genalpha.step.kernels import (
     predict_corrections,
     put_rows,
     velocity_rows,
+    zero_first,
 )
 from genalpha.step.newton import build_correction, build_dynamics, row_scale, solve
 from genalpha.step.state import (
@@ -44,6 +45,7 @@ from genalpha.step.state import (
     CONTRACTION,
     DELTA,
     DYNAMICS,
+    EVALUATIONS,
     G_T,
     HISTORY,
     JACOBIANS,
@@ -78,6 +80,8 @@ from genalpha.step.state import (
 )
 
 EPSILON = 2.220446049250313e-16
+POLISH = 12
+"""Corrections to constraints at most, in a step whose tolerance is far above round-off."""
 
 
 @step
@@ -147,6 +151,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
                 return NOT_CONVERGED
             # one lucky step does not make the next ones careless
             memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
+            if scheme.polish:
+                return polish(system, linear, data, sizes, scheme, arrays, t1, scale, c7, c8, c9, r, r_row, shared)
             return finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row)
         before = error
         if scheme.level == POSITION:
@@ -184,8 +190,9 @@ def judge(sizes, scheme, arrays, iteration, error, before, contraction, floor, w
             # round-off inside the forces keeps the corrections from falling further
             counts[STAGNATED] += 1
             contraction = 0.0
-    short = sizes.ng + sizes.m - sizes.nb == 0 or way <= 1e-7 * extent
-    return error <= tolerance or (short and contraction * error <= tolerance), contraction, refresh
+    short = sizes.ng + sizes.m - sizes.nb == 0 or scheme.polish or way <= 1e-7 * extent
+    tiny = error <= min(tolerance, 1e-9 * scale + 8.0 * EPSILON * (to_velocity * extent + speed))
+    return tiny or (short and min(contraction, 1.0) * error <= tolerance), contraction, refresh
 
 
 @step
@@ -266,6 +273,7 @@ def evaluate_rows(system, data, sizes, arrays, t1):
 def evaluate_dynamics(system, data, sizes, scheme, arrays, t1):
     """M and f, and what (65b) needs: g and k in L[ROWS], or the bias of g̈ and k̇ in L[BIAS]."""
     q, v = arrays.Q[Q1], arrays.V[V1]
+    arrays.counts[EVALUATIONS] += 1
     if not sizes.constant_M:
         system.M(t1, q, data, arrays.J[: sizes.end_M])
     system.f(t1, q, v, data, arrays.X[SOLUTION, : sizes.nv])
@@ -393,6 +401,56 @@ def finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row
     status = solve(linear, sizes, arrays, DYNAMICS, False)
     add_dynamics(X, r, c9, 0.0 if scheme.level == ACCELERATION else c7, V, arrays.L)
     return status
+
+
+@step
+def polish(system, linear, data, sizes, scheme, arrays, t1, scale, c7, c8, c9, r, r_row, shared):
+    """`finish` for a tolerance that is far above round-off: all levels hold to round-off, the forces stay as they are.
+
+    The constraints alone are evaluated again, as often as it takes; the forces are those of the last iteration.
+    """
+    Q, V, X = arrays.Q, arrays.V, arrays.X
+    extent, speed = largest_of_two(Q, Q1, V, V1)
+    extent, speed = max(extent, 1e-300), max(speed, scale, 1e-300)
+    way, jump, change = 0.0, 0.0, 0.0
+    for _ in range(POLISH if scheme.correct_position else 0):
+        way = correct_position(system, linear, data, sizes, arrays, t1, r, shared) / extent
+        if sizes.flat:
+            displace(Q, V)
+        else:
+            system.update(Q[Q0], V[DELTA], data, Q[Q1])
+        if way <= 1e-12:
+            break
+    evaluate_rows(system, data, sizes, arrays, t1)
+    for _ in range(POLISH if scheme.correct_velocity else 0):
+        jump = correct_velocity(system, linear, data, sizes, arrays, t1, r, shared) / speed
+        if jump <= 1e-13:
+            break
+    for _ in range(POLISH if sizes.nb > 0 else 0):
+        evaluate_bias(system, data, sizes, scheme, arrays, t1)
+        residual_of_dynamics(sizes, scheme, arrays, c7, c8, r, r_row)
+        zero_first(X, sizes.nv)
+        status = solve(linear, sizes, arrays, DYNAMICS, False)
+        if status != OK:
+            return status
+        change = c7 * add_dynamics(X, r, c9, 0.0 if scheme.level == ACCELERATION else c7, V, arrays.L) / speed
+        if change <= 1e-13:
+            break
+    # what falls slowly belongs to a step that is too long
+    return OK if max(way, jump, change) <= 1e-11 else NOT_CONVERGED
+
+
+@step
+def evaluate_bias(system, data, sizes, scheme, arrays, t1):
+    """What (65b) needs of the constraints: the bias of g̈ and k̇, or k; ġ is made of the gradient."""
+    q, v, L, ng = arrays.Q[Q1], arrays.V[V1], arrays.L, sizes.ng
+    if scheme.level == ACCELERATION:
+        if ng > 0:
+            system.g_bias(t1, q, v, data, L[BIAS, :ng])
+        if sizes.nb > ng:
+            system.k_bias(t1, q, v, data, L[BIAS, ng : sizes.nb])
+    elif sizes.nb > ng:
+        system.k(t1, q, v, data, L[ROWS, ng : sizes.nb])
 
 
 @step

@@ -87,7 +87,10 @@ def describe_failure(contract: Contract, setup, t1: float, h: float) -> str:
 
 
 def iteration_matrix(setup) -> np.ndarray:
-    """The matrix of the dynamics of the last step, 004 (24), as a dense array (n + m, n + m)."""
+    """The matrix of the dynamics of the last step, 004 (24), as a dense array (n + m, n + m).
+
+    It is there if it was kept: ``counts[KEEP_EXACT]`` is 1.
+    """
     arrays = setup.arrays
     size = arrays.X.shape[1]
     matrix = np.zeros((size, size))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from typing import get_type_hints
 
 from numba import types
 
@@ -58,7 +59,7 @@ def _arguments(data_type):
         i,
         data_type,
         _tuple_of(Sizes, *[i] * len(Sizes._fields)),
-        _tuple_of(Scheme, *[x] * 12, *[i] * (len(Scheme._fields) - 12)),
+        _tuple_of(Scheme, *(x if kind is float else i for kind in get_type_hints(Scheme).values())),
         _tuple_of(Arrays, *ARRAYS),
         VECTOR,
         VECTOR,

@@ -135,10 +135,10 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     factor, stage, settled, unsteady, polished, coupled = 1.0, 0, False, False, False, scheme.coupled == 1
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
 
-    lag = h / memory[STEP_SIZE] if counts[HISTORY] > 0 else 0.0
-    ratio = 0.0 if scheme.by_residual else lag
+    lag = h / memory[STEP_SIZE] if counts[STEPS] > 0 else 0.0
+    ratio = 0.0 if scheme.by_residual or counts[HISTORY] == 0 else lag
     begin(sizes, scheme, arrays, slope, ratio)
-    if scheme.by_residual and lag > 0.0 and slope == 0.0:
+    if ratio == 0.0 and lag > 0.0 and slope == 0.0 and (scheme.by_residual or lag != 1.0):
         move_acceleration(V, lag)
     move(system, data, sizes, scheme, arrays, slope, h)
     evaluate_all_rows(system, data, sizes, arrays, t1)

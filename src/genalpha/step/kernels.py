@@ -303,3 +303,10 @@ def zero(Y, row):
     """Y[row] = 0."""
     for i in range(Y.shape[1]):
         Y[row, i] = 0.0
+
+
+@leaf
+def zero_first(X, n):
+    """X[0, :n] = 0."""
+    for i in range(n):
+        X[0, i] = 0.0

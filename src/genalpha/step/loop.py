@@ -9,11 +9,13 @@ from genalpha.contract import Evaluators
 from genalpha.jit import leaf, step
 from genalpha.reference import by_reference
 from genalpha.step.alpha import evaluate_rows
+from genalpha.step.control import control, keep_largest, next_step
 from genalpha.step.kernels import largest_of, largest_rates
 from genalpha.step.state import (
     A_0,
     ACCELERATION,
     BIAS,
+    ENDING,
     GAP,
     IMPULSE,
     LAM0,
@@ -24,6 +26,7 @@ from genalpha.step.state import (
     POSITION,
     Q0,
     Q1,
+    REJECTED,
     ROWS,
     STAR,
     STEP_SIZE,
@@ -61,13 +64,18 @@ def monitor(system, data, sizes, scheme, arrays, t1):
 
 @leaf
 def write_row(t, q, v, vdot, a, mu, Lam, contact, row, Q, V, L, memory):
-    """Store the state as one row of the solution; the impulses of contacts since the row before."""
+    """Store the state as one row of the solution; the impulses of contacts since the row before.
+
+    Columns that nobody wants have no width.
+    """
     t[row] = memory[TIME]
     for i in range(q.shape[1]):
         q[row, i] = Q[Q0, i]
     for i in range(v.shape[1]):
         v[row, i] = V[V0, i]
+    for i in range(vdot.shape[1]):
         vdot[row, i] = V[VDOT0, i]
+    for i in range(a.shape[1]):
         a[row, i] = V[A_0, i]
     for i in range(mu.shape[1]):
         mu[row, i] = L[MU0, i]
@@ -75,7 +83,7 @@ def write_row(t, q, v, vdot, a, mu, Lam, contact, row, Q, V, L, memory):
         Lam[row, i] = L[LAM0, i]
     nc = contact.shape[1] // 3
     for j in range(nc):
-        i = mu.shape[1] - nc + j
+        i = L.shape[1] - nc + j
         contact[row, j] = L[GAP, i]
         contact[row, nc + j] = L[STAR, i] / memory[STEP_SIZE]
         contact[row, 2 * nc + j] = L[IMPULSE, i]
@@ -108,7 +116,8 @@ def make_run(name, advance, complete):
         linear : object
             The linear algebra of an interpreted run; compiled code ignores it.
         times, steps : ndarray
-            End times and sizes of the steps.
+            End times and sizes of the steps. With error control the times are all the end of the run, and a size is
+            0 if the step that reaches it must not be made yet: then the status is ENDING.
         save_every : int
             Record a row after every so many steps of the whole run.
         record : Record
@@ -144,21 +153,35 @@ def make_run(name, advance, complete):
             by_reference(arrays),
             by_reference(record),
         )
-        data, times, steps = viewed(data), viewed(times), viewed(steps)
-        for i in range(steps.size):
+        data, times, steps, made = viewed(data), viewed(times), viewed(steps), 0
+        while made < steps.size:
+            t1, h = times[made], steps[made]
+            if scheme.controlled:
+                t1, h = next_step(scheme, arrays.memory, times[made])
+                if t1 == times[made] and steps[made] == 0.0:
+                    return ENDING, made
             before = arrays.counts[NEWTON]
-            status = advance(system, linear, data, sizes, scheme, arrays, times[i], steps[i])
+            status = advance(system, linear, data, sizes, scheme, arrays, t1, h)
+            if status == OK and scheme.controlled:
+                status = control(linear, sizes, scheme, arrays, h)
+                if status == REJECTED:
+                    continue
             if status != OK:
-                return status, i
+                return status, made
             arrays.counts[MOST_NEWTON] = max(arrays.counts[MOST_NEWTON], arrays.counts[NEWTON] - before)
             if sizes.nb > 0:
-                monitor(system, data, sizes, scheme, arrays, times[i])
-            complete(sizes, scheme, arrays, times[i], steps[i])
+                monitor(system, data, sizes, scheme, arrays, t1)
+            complete(sizes, scheme, arrays, t1, h)
+            if scheme.controlled:
+                keep_largest(arrays.V)
             if arrays.counts[STEPS] % save_every == 0:
                 write_row(record.t, record.q, record.v, record.vdot, record.a, record.mu, record.Lam, record.contact,
                           n_rows, arrays.Q, arrays.V, arrays.L, arrays.memory)  # fmt: skip
                 n_rows += 1
-        return OK, steps.size
+            made += 1
+            if scheme.controlled and t1 == times[made - 1]:
+                break
+        return OK, made
 
     run.__name__ = run.__qualname__ = name
     return leaf(run)

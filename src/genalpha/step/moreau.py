@@ -24,6 +24,7 @@ from genalpha.step.state import (
     CONTRACTION,
     DELTA,
     DYNAMICS,
+    EVALUATIONS,
     GAP,
     KNOWN,
     LAM,
@@ -78,6 +79,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         if not sizes.constant_M:
             system.M(t_theta, Q[Q1], data, arrays.J[: sizes.end_M])
         system.f(t_theta, Q[Q1], V[V_TILDE], data, V[KNOWN])
+        counts[EVALUATIONS] += 1
         tangent = refresh
         if refresh:
             # the tangent belongs to the θ-point: it gets there by way of v1

@@ -144,6 +144,13 @@ def make_scheme(contract: Contract, method: GeneralizedAlpha) -> Scheme:
         hand_over=int(method.newton == "auto"),
         by_residual=int(method.residuals is not None),
         theta=0.0,
+        rtol=0.0,
+        atol=0.0,
+        h_min=0.0,
+        h_max=0.0,
+        impact_tol=0.0,
+        controlled=0,
+        polish=0,
         **dict(zip(("tol_force", "tol_position", "tol_velocity"), method.residuals or (0.0, 0.0, 0.0), strict=True)),
     )
 

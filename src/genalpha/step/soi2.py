@@ -33,6 +33,7 @@ from genalpha.step.state import (
     D_BEFORE,
     DELTA,
     DYNAMICS,
+    EVALUATIONS,
     F0,
     F1,
     HISTORY,
@@ -201,6 +202,7 @@ def integrate(beta, gamma, h, V):
 def evaluate_force(system, data, sizes, arrays, t1, tilde):
     """V[F1] = f(q1, v1, μ) with μ = μ1 + tilde (μ̃ − μ1), constraint forces included."""
     Q, V, L = arrays.Q, arrays.V, arrays.L
+    arrays.counts[EVALUATIONS] += 1
     if sizes.multipliers_in_f:
         mixed(L, tilde)
         system.force(t1, Q[Q1], V[V1], L[ROWS], data, V[F1])

@@ -29,7 +29,9 @@ import numpy as np
 Q0, Q1, N_Q = range(3)
 # rows of V; the first nine are part of the state
 V0, VDOT0, A_0, A_BEFORE, MISS, U0, U_BEFORE, W0, W_BEFORE = range(9)
-A_HERE, V1, VDOT1, A_1, U, W, DELTA, LINE, KNOWN, V_TILDE, MA_1, N_V = range(9, 21)
+A_HERE, V1, VDOT1, A_1, U, W, DELTA, LINE, KNOWN, V_TILDE, MA_1 = range(9, 20)
+# ... and so is the largest speed so far of each coordinate, by which errors are measured
+V_LARGEST, N_V = 20, 21
 # rows of L; the first ten are part of the state: η, velocities, effective masses and restitution of contacts, and the
 # impulse since the last saved row
 MU0, NU0, NU_BEFORE, LAM0, LAM_BEFORE, ETA0, RATE0, MASS, RESTITUTION, IMPULSE = range(10)
@@ -53,15 +55,22 @@ OPENED, CLOSED, IMPACT = range(3)
 
 # memory, floats
 TIME, STEP_SIZE, CONTRACTION, ROW_SCALE, SHARED, WORST_G, WORST_GDOT, WORST_GDDOT, WORST_K = range(9)
-LARGEST_SPEED, LARGEST_EXTENT, WORST_GAP, WORST_PRODUCT, N_MEMORY = range(9, 14)
+LARGEST_SPEED, LARGEST_EXTENT, WORST_GAP, WORST_PRODUCT = range(9, 13)
+# of error control: the size of the next step, the scaled errors of this step and of the one before
+NEXT_STEP, ERROR, ERROR_BEFORE, N_MEMORY = range(13, 17)
 # counts, integers; the last ones hold the patterns of active sets that were seen in a step
 STEPS, NEWTON, JACOBIANS, FACTORISATIONS, HISTORY, TANGENT_AGE, REGULARISED, STAGNATED = range(8)
-MOST_NEWTON, LOGGED, COUPLED, CYCLES, KEEP_EXACT, N_SEEN, SEEN = range(8, 15)
+MOST_NEWTON, LOGGED, COUPLED, CYCLES, EVALUATIONS, KEEP_EXACT = range(8, 14)
+# of error control: steps rejected, and why; the coordinate with the largest error, and whether that is one of v
+REJECTED_ERROR, REJECTED_NEWTON, REJECTED_IMPACT, WORST_PLACE, WORST_LEVEL = range(14, 19)
+N_SEEN, SEEN = range(19, 21)
 MAX_SEEN = 40
 N_COUNTS = SEEN + MAX_SEEN
 
 # status of a step
 OK, SINGULAR, NOT_CONVERGED, NOT_FINITE, COUPLED_WANTED, LOG_FULL, ONCE_MORE = range(7)
+# ... with error control: to be made again, to be started again, too small, and the next one reaches the end
+REJECTED, RESTART, TOO_SMALL, ENDING = range(7, 11)
 
 # the level at which the multipliers enforce the constraints
 POSITION, VELOCITY, ACCELERATION = range(3)
@@ -107,6 +116,11 @@ class Scheme(NamedTuple):
     tol_position: float
     tol_velocity: float
     theta: float
+    rtol: float
+    atol: float
+    h_min: float
+    h_max: float
+    impact_tol: float
     max_iter: int
     level: int
     correct_position: int
@@ -122,6 +136,8 @@ class Scheme(NamedTuple):
     coupled: int
     hand_over: int
     by_residual: int
+    controlled: int
+    polish: int  # constraints to round-off, whatever the tolerance
 
 
 class Arrays(NamedTuple):

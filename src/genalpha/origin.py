@@ -1,0 +1,223 @@
+"""Where a solution comes from: method, steps, initial state and identity of the system, as a file keeps them."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genalpha.errors import FileError
+from genalpha.functions import Sparse
+from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
+from genalpha.model.system import ModelSystem
+from genalpha.rows import Columns
+from genalpha.schedule import Control, Schedule
+from genalpha.scheme import Coefficients
+from genalpha.system import System
+
+METHODS = {method.__name__: method for method in (GeneralizedAlpha, SOI2, MoreauJean)}
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """What a run was started with.
+
+    Attributes
+    ----------
+    method, schedule, columns, save_every, t_eval
+        As the run uses them.
+    n_events : int
+        Number of event functions.
+    q0, v0 : ndarray
+        As they were given.
+    first_q, first_v : ndarray
+        The first state, on the constraints.
+    closed_at_start : ndarray of bool (nc,)
+    flat : bool
+        Are configurations a vector space?
+    system : mapping
+        What tells the system from others, `identity`.
+    recipe : mapping or None
+        How to make the system again, `recipe`.
+    """
+
+    method: Method
+    schedule: Schedule | Control
+    columns: Columns
+    save_every: int
+    t_eval: NDArray[np.float64] | None
+    n_events: int
+    q0: NDArray[np.float64]
+    v0: NDArray[np.float64]
+    first_q: NDArray[np.float64]
+    first_v: NDArray[np.float64]
+    closed_at_start: NDArray[np.bool_]
+    flat: bool
+    system: Mapping[str, Any]
+    recipe: Mapping[str, Any] | None
+
+    @classmethod
+    def of(cls, run, q0, v0) -> Origin:
+        """The origin of a run that has its initial state."""
+        output, initial = run.output, run.initial
+        return cls(
+            run.method, run.schedule, output.columns, output.save_every, output.t_eval, len(output.watch.events),
+            np.array(q0, dtype=float), np.array(v0, dtype=float), initial.q.copy(), initial.v.copy(),
+            np.array(run.closed_at_start, dtype=bool), run.contract.flat, identity(run.system, run.contract),
+            recipe(run.system),
+        )  # fmt: skip
+
+    def words(self) -> dict[str, Any]:
+        """All that is no array, for JSON."""
+        schedule = {f.name: getattr(self.schedule, f.name) for f in dataclasses.fields(self.schedule)}
+        if isinstance(schedule.get("h"), np.ndarray):
+            schedule["h"] = None  # an array of its own
+        return {
+            "method": {"name": type(self.method).__name__, **dataclasses.asdict(self.method)},
+            "schedule": {"name": type(self.schedule).__name__, **schedule},
+            "columns": {"widths": dict(self.columns.widths), "chosen": self.columns.chosen},
+            "save_every": self.save_every, "n_events": self.n_events, "flat": self.flat,
+            "system": self.system, "recipe": self.recipe,
+        }  # fmt: skip
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All arrays, by name."""
+        names = ("q0", "v0", "first_q", "first_v", "closed_at_start", "t_eval")
+        found = {name: getattr(self, name) for name in names}
+        if isinstance(self.schedule, Schedule) and isinstance(self.schedule.h, np.ndarray):
+            found["steps"] = self.schedule.h
+        return {name: array for name, array in found.items() if array is not None}
+
+    @classmethod
+    def read(cls, words, arrays) -> Origin:
+        """The inverse of `words` and `arrays`."""
+        schedule = dict(words["schedule"])
+        if schedule.pop("name") == "Control":
+            schedule = Control(**schedule)
+        else:
+            schedule = Schedule(**{**schedule, "h": arrays["steps"] if schedule["h"] is None else schedule["h"]})
+        columns = Columns(words["columns"]["widths"], tuple(words["columns"]["chosen"]))
+        names = ("q0", "v0", "first_q", "first_v", "closed_at_start")
+        return cls(
+            method=read_method(words["method"]), schedule=schedule, columns=columns, t_eval=arrays.get("t_eval"),
+            **{name: words[name] for name in ("save_every", "n_events", "flat", "system", "recipe")},
+            **{name: arrays[name] for name in names},
+        )  # fmt: skip
+
+
+def read_method(words) -> Method:
+    """A method from its name and options."""
+    options: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in words.items()
+    }
+    name = options.pop("name")
+    if options.get("coefficients") is not None:
+        options["coefficients"] = Coefficients(**options["coefficients"])
+    return METHODS[name](**options)
+
+
+def identity(system, contract) -> dict[str, Any]:
+    """What tells a system from others: sizes, names, and hashes of its functions and of its numbers.
+
+    A hash is None where a function reads something that cannot be hashed; then the sizes and names have to do.
+    """
+    from genalpha.jit import fingerprint
+
+    found: dict[str, Any] = {name: int(getattr(contract, name)) for name in ("nq", "nv", "ng", "nk", "nc")}
+    found["names"] = {kind: list(map(str, names)) for kind, names in contract.names.items()}
+    if isinstance(system, System):
+        parts = [
+            _plain(getattr(system, f.name))
+            for f in dataclasses.fields(System)
+            if f.name not in ("params", "names", "drawing")
+        ]
+        found["functions"] = fingerprint(tuple(parts))
+        found["params"] = None if system.params is None else np.ravel(np.asarray(system.params, dtype=float)).tolist()
+    else:
+        found["functions"] = fingerprint(contract.data, *_user_functions(system))
+    return found
+
+
+def _user_functions(system):
+    """The functions of a model, which its numbers do not contain."""
+    forces = system.model.forces if isinstance(system, ModelSystem) else ()
+    values = [getattr(force, field.name) for force in forces for field in dataclasses.fields(force)]
+    return [value for value in values if callable(value)]
+
+
+def _plain(value):
+    """What the fingerprint understands."""
+    if isinstance(value, Sparse):
+        return _plain(value.function), value.rows, value.cols
+    if value is None or callable(value) or isinstance(value, str | bool | int | float):
+        return value
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        return value
+
+
+def require_same(stored: Mapping[str, Any], now: Mapping[str, Any], path):
+    """Refuse to go on with another system."""
+    for name in ("nq", "nv", "ng", "nk", "nc"):
+        if stored[name] != now[name]:
+            raise FileError(f"{path} was made by another system: it has {name} = {stored[name]}, this one {now[name]}")
+    for kind, what in (("names", "names"), ("params", "parameters"), ("functions", "functions or constants")):
+        if stored.get(kind) != now.get(kind) and None not in (stored.get(kind), now.get(kind)):
+            raise FileError(f"{path} was made by another system: its {what} are not those of this one")
+
+
+def recipe(system) -> dict[str, Any] | None:
+    """The fields of a `System`, with functions by module and name; None if one of them cannot be imported."""
+    if type(system) is not System:
+        return None
+    found = {}
+    for field in dataclasses.fields(system):
+        value = getattr(system, field.name)
+        if value is None or value is field.default or field.name == "drawing":
+            continue
+        found[field.name] = _write(value)
+        if found[field.name] is None:
+            return None
+    return found
+
+
+def _write(value):
+    if callable(value):
+        module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
+        importable = module in sys.modules and module != "__main__" and name.isidentifier()
+        return (
+            {"function": [module, name]} if importable and getattr(sys.modules[module], name, None) is value else None
+        )
+    if isinstance(value, Sparse):
+        parts = {name: _write(getattr(value, name)) for name in ("function", "rows", "cols")}
+        return {"sparse": parts} if None not in parts.values() else None
+    if isinstance(value, str | bool | int):
+        return {"value": value}
+    if isinstance(value, Mapping):
+        return {"value": {kind: list(names) for kind, names in value.items()}}
+    try:
+        array = np.asarray(value)
+        return {"array": array.tolist(), "kind": array.dtype.kind} if array.dtype.kind in "fiu" else None
+    except (TypeError, ValueError):
+        return None
+
+
+def rebuild(recipe) -> System:
+    """A system from its `recipe`."""
+    return System(**{name: _read(value) for name, value in recipe.items()})
+
+
+def _read(value):
+    kind, what = next(iter(value.items()))
+    if kind == "function":
+        return getattr(importlib.import_module(what[0]), what[1])
+    if kind == "sparse":
+        return Sparse(**{name: _read(part) for name, part in what.items()})
+    return np.array(what) if kind == "array" and np.ndim(what) else what

@@ -1,0 +1,176 @@
+"""A step that failed: what is tried, and what is said when nothing helps."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from genalpha.errors import ConvergenceError, NonFiniteError, StepError
+from genalpha.schedule import Control
+
+
+def recover(run, status, times, steps):
+    """Make a step that failed once more, or raise an exception that says why it fails.
+
+    Tried in this order: all entries of the matrices, pivoting, regularised rows; then shorter steps, which error
+    control chooses freely, and which are parts of the step where steps are given (with contacts only).
+    """
+    from genalpha.step.state import OK, REGULARISED, SINGULAR, TOO_SMALL
+
+    controlled = isinstance(run.schedule, Control)
+    if status == TOO_SMALL:
+        _fail_too_small(run)
+    if not controlled:
+        _require_finite(run, float(times[0]), float(steps[0]))
+    if run.thinned:
+        keep_all_entries(run)
+        if controlled:
+            return
+        status = _attempt(run, times, steps, run.compiled, run.linear)
+    counts = run.setup.arrays.counts
+    if status == SINGULAR and not run.pivoted:
+        run.rescues += 1
+        status = _attempt(run, times, steps, False, run.superlu)
+    if status == SINGULAR and not counts[REGULARISED] and run.contract.m:
+        counts[REGULARISED] = 1
+        status = _attempt(run, times, steps, run.compiled, run.linear)
+    if controlled:
+        _shorten(run, status, float(times[0]))
+        return
+    if status != OK and run.contract.nc:
+        status = _divide(run, status, float(times[0]), float(steps[0]))
+    if status != OK:
+        _fail(run, status, float(times[0]), float(steps[0]))
+
+
+def _attempt(run, times, steps, compiled, linear, every=None):
+    """The status after some steps, with all they ask for; ``every`` is how often rows are recorded."""
+    begin = run.steps_made
+    status = run.chunk(times, steps, compiled, linear, every)
+    while run.serve(status):
+        if not run.compiled:  # the coupled system may have been too large for compiled code
+            compiled, linear = False, run.superlu if linear is run.superlu else run.linear
+        made = run.steps_made - begin
+        status = run.chunk(times[made:], steps[made:], compiled, linear, every)
+    return status
+
+
+def _shorten(run, status, t_end):
+    """A quarter of the step for the next attempt, if it may be that short."""
+    from genalpha.step.control import next_step
+    from genalpha.step.state import ENDING, NEXT_STEP, OK, REJECTED_NEWTON, RESTART, TOO_SMALL
+
+    if status in (OK, ENDING):
+        return
+    arrays = run.setup.arrays
+    t1, h = next_step(run.setup.scheme, arrays.memory, t_end)
+    if status == TOO_SMALL:
+        _fail_too_small(run)
+    if status != RESTART:
+        if h <= run.schedule.h_min * (1.0 + 1e-9):
+            _fail(run, status, float(t1), float(h))
+        arrays.counts[REJECTED_NEWTON] += 1
+        arrays.memory[NEXT_STEP] = max(0.25 * h, run.schedule.h_min)
+    if run.steps_made == 0:
+        run.begin_again()
+
+
+def _divide(run, status, t1, h):
+    """One step as 2, 4, ... 32 shorter ones; gives the status of the last attempt."""
+    from genalpha.step.state import A_HERE, MU1, N_MATRICES, OK, Q1, STAR, STEPS
+
+    run.empty_log()  # events of parts that fail later are dropped
+    arrays, n_events = run.setup.arrays, len(run.log)
+    names = ("Q", "V", "L", "S", "memory", "counts")
+    kept = {name: getattr(arrays, name).copy() for name in names}
+    last, never = kept, np.iinfo(np.int64).max
+    for parts in (2, 4, 8, 16, 32):
+        steps = np.full(parts, h / parts)
+        times = t1 - h + np.cumsum(steps)
+        times[-1] = t1
+        # the parts count as one step, and only its end is saved
+        status = _attempt(run, times, steps, run.compiled, run.linear, never)
+        arrays = run.setup.arrays
+        if status == OK:
+            run.retries += 1
+            arrays.counts[STEPS] = kept["counts"][STEPS] + 1
+            if arrays.counts[STEPS] % run.output.loop_every == 0:
+                run.write_row(run.rows, run.buffered - 1)
+            return OK
+        last = {name: getattr(arrays, name).copy() for name in names}
+        for name, value in kept.items():
+            getattr(arrays, name)[:] = value
+        del run.log[n_events:]
+    # what the message is about: the new rows, not the state
+    for name, rows in (("Q", slice(Q1, None)), ("V", slice(A_HERE, None)), ("L", slice(MU1, STAR)),
+                       ("S", slice(N_MATRICES))):  # fmt: skip
+        getattr(arrays, name)[rows] = last[name][rows]
+    return status
+
+
+def keep_all_entries(run):
+    """New arrays with the full patterns; the state moves over."""
+    from genalpha.step import state
+
+    old = run.setup.arrays
+    run.allocate(None)
+    new = run.setup.arrays
+    for source, target in (
+        (old.Q, new.Q), (old.V, new.V), (old.L, new.L), (old.J, new.J), (old.S, new.S), (old.log, new.log)
+    ):  # fmt: skip
+        target[:] = source
+    new.memory[:], new.counts[:] = old.memory, old.counts
+    new.counts[state.TANGENT_AGE] = -1
+
+
+def _require_finite(run, t1, h):
+    """Name the user function that gives NaN or inf at the last iterate or at the step's beginning, if one does."""
+    from genalpha.step.state import MU0, MU1, Q0, Q1, V0, V1
+
+    arrays, locate = run.setup.arrays, run.contract.locate
+    Q, V, L = arrays.Q, arrays.V, arrays.L
+    name = locate and (locate(t1, Q[Q1], V[V1], L[MU1]) or locate(t1, Q[Q0], V[V0], L[MU0]))
+    if name:
+        raise NonFiniteError(
+            f"{name} gives NaN or inf at t = {t1:.9g} ({_where(run, t1, h)}); "
+            f"look at what it divides by, at square roots and logarithms, or take a smaller h"
+        )
+
+
+def _where(run, t1, h):
+    return f"step {run.steps_made + 1} to t = {t1:.9g} with h = {h:.3g}"
+
+
+def _fail(run, status, t1, h):
+    from genalpha.step.diagnose import describe_failure, nonfinite_rate
+    from genalpha.step.state import NOT_CONVERGED, NOT_FINITE
+
+    _require_finite(run, t1, h)
+    where = _where(run, t1, h)
+    if status == NOT_FINITE:
+        what = nonfinite_rate(run.contract, run.setup, t1) or "the iteration overflows"
+        raise NonFiniteError(f"{where}: {what}; take a smaller h, or look at the forces and gaps")
+    text = describe_failure(run.contract, run.setup, t1, h)
+    if status == NOT_CONVERGED:
+        raise ConvergenceError(
+            f"{where} did not converge in {run.method.max_iter} iterations: {text}. Take a smaller h; "
+            f"if that does not help, check the derivatives with ga.check(system, t0, q0, v0)"
+        )
+    raise StepError(
+        f"{where}: the iteration matrix is singular: {text}. The mass matrix or the constraints have lost rank"
+    )
+
+
+def _fail_too_small(run):
+    """Error control has come to the smallest step: say which coordinate is at fault."""
+    from genalpha.step.state import ERROR, WORST_LEVEL, WORST_PLACE
+
+    counts, control = run.setup.arrays.counts, run.schedule
+    place, names = int(counts[WORST_PLACE]), run.contract.names.get("q", ())
+    name = repr(names[place]) if run.contract.nq == run.contract.nv and place < len(names) else f"number {place}"
+    what = "velocity" if counts[WORST_LEVEL] else "position"
+    raise StepError(
+        f"at t = {run.time:.9g} the step has come down to h_min = {control.h_min:.3g}, and its error is still "
+        f"{run.setup.arrays.memory[ERROR]:.3g} times what rtol = {control.rtol:.3g} and atol = {control.atol:.3g} "
+        f"allow; the {what} of coordinate {name} dominates it. Forces that jump or vary fast have no small errors: "
+        f"smooth them, take a larger rtol or a smaller h_min, or give a step size h"
+    )

@@ -1,0 +1,35 @@
+"""Counts of a run: from its arrays to `Statistics`."""
+
+from __future__ import annotations
+
+from genalpha.solution import Statistics
+
+
+def statistics_of(run) -> Statistics:
+    """What a run has counted so far."""
+    from genalpha.step import state
+
+    counts, memory = run.setup.arrays.counts, run.setup.arrays.memory
+    return Statistics(
+        steps=int(counts[state.STEPS]),
+        newton=int(counts[state.NEWTON]),
+        most_newton=int(counts[state.MOST_NEWTON]),
+        evaluations=int(counts[state.EVALUATIONS]),
+        jacobians=int(counts[state.JACOBIANS]),
+        factorisations=int(counts[state.FACTORISATIONS]),
+        rejected_error=int(counts[state.REJECTED_ERROR]),
+        rejected_newton=int(counts[state.REJECTED_NEWTON]),
+        rejected_impact=int(counts[state.REJECTED_IMPACT]),
+        rescues=run.rescues,
+        stagnated=int(counts[state.STAGNATED]),
+        max_g=float(memory[state.WORST_G]),
+        max_gdot=float(memory[state.WORST_GDOT]),
+        max_gddot=float(memory[state.WORST_GDDOT]),
+        max_k=float(memory[state.WORST_K]),
+        penetration=max(0.0, -float(memory[state.WORST_GAP])) if run.contract.nc else 0.0,
+        complementarity=float(memory[state.WORST_PRODUCT]),
+        coupled=int(counts[state.COUPLED]),
+        cycles=int(counts[state.CYCLES]),
+        retries=run.retries,
+        seconds=run.seconds,
+    )

@@ -1,0 +1,137 @@
+"""A drawing along a solution: its functions evaluated at every frame."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from genalpha.errors import InputError
+from genalpha.model.shapes import Cylinder, Sphere
+from genalpha.view.drawing import Body, Contact, Drawing, Joint, Line, Point
+from genalpha.view.quantities import names_of
+from genalpha.view.rotations import from_matrices, quaternion_to, steady
+from genalpha.view.tracks import Array, BodyTrack, ContactTrack, LineTrack, Tracks
+
+PIN, POINT, LINE = 0.016, 0.018, 0.0055
+"""Radii of joints, points and lines over the extent of the drawing, where none is given."""
+
+
+def draw(drawing: Drawing, sol) -> Tracks:
+    """The parts of a drawing at the rows of a solution."""
+    if not isinstance(drawing, Drawing):
+        raise InputError(f"drawing must be a Drawing, not a {type(drawing).__name__}")
+    t, q = sol.t, sol.q
+    bodies = {part: _body(part, t, q) for part in drawing.parts if isinstance(part, Body | Point | Joint)}
+    lines = [_line(part, t, q) for part in drawing.parts if isinstance(part, Line)]
+    contacts = [_contact(part, sol) for part in drawing.parts if isinstance(part, Contact)]
+    low, high = Tracks(list(bodies.values()), lines).bounds()
+    extent = float(np.max(high - low)) or 1.0
+    bodies = [replace(track, shape=_shape(part, extent)) for part, track in bodies.items()]
+    lines = [replace(line, radius=LINE * extent) if line.radius is None else line for line in lines]
+    return Tracks(bodies, lines, contacts, drawing.up, drawing.look_from)
+
+
+def _body(part: Body | Point | Joint, t, q) -> BodyTrack:
+    """Where it is; its shape is added when the extent of the drawing is known."""
+    position = _places(part.name, "position", part.position, t, q, (3,))
+    match part:
+        case Body():
+            role = "ground" if part.fixed else "body"
+            turn = _orientations(part.name, part.orientation, t, q)
+            return BodyTrack(part.name, part.shape, position, turn, role, part.color, part.trace)
+        case Point():
+            return BodyTrack(part.name, None, position, _unturned(t), "point", part.color, part.trace)
+        case Joint():
+            turn = _unturned(t) if part.axis is None else np.tile(quaternion_to(part.axis), (t.size, 1))
+            return BodyTrack(part.name, None, position, turn, "joint")
+
+
+def _shape(part: Body | Point | Joint, extent: float):
+    """The shape of a part; marks without a radius get one that suits the extent."""
+    if isinstance(part, Body):
+        return part.shape
+    radius = part.radius or (POINT if isinstance(part, Point) else PIN) * extent
+    if isinstance(part, Joint) and part.axis is not None:
+        return Cylinder(radius=radius, length=4.0 * radius)
+    return Sphere(radius=radius)
+
+
+def _line(part: Line, t, q) -> LineTrack:
+    points = _places(part.name, "points", part.points, t, q, (-1, 3))
+    value = None
+    if part.value is not None:
+        value = _places(part.name, "value", part.value, t, q, (points.shape[1],))
+    return LineTrack(part.name, points, part.radius, value, part.label, part.color)
+
+
+def _contact(part: Contact, sol) -> ContactTrack:
+    position = _places(part.name, "position", part.position, sol.t, sol.q, (3,))
+    direction = _places(part.name, "direction", part.direction, sol.t, sol.q, (3,))
+    length = np.linalg.norm(direction, axis=1, keepdims=True)
+    return ContactTrack(_row(sol, part.name), position, direction / np.where(length > 0.0, length, 1.0))
+
+
+def _row(sol, name: str) -> int:
+    """The row of a contact in ``sol.gap``."""
+    names = names_of(sol, "gap", sol.gap.shape[1])
+    if name not in names:
+        known = f"it has {', '.join(map(repr, names))}" if names else "it has none"
+        raise InputError(f"the drawing has a Contact {name!r} but the system has no such contact; {known}")
+    return names.index(name)
+
+
+def _places(name: str, what: str, place: Any, t, q, shape: tuple[int, ...]) -> Array:
+    """A place at all frames, (nf, *shape); -1 in the shape is any number, and two coordinates get z = 0."""
+    x = _rows(name, what, place, t, q)
+    if shape[-1:] == (3,) and x.ndim == 1 + len(shape) and x.shape[-1] == 2:
+        x = np.concatenate([x, np.zeros((*x.shape[:-1], 1))], axis=-1)
+    fits = x.ndim == 1 + len(shape) and all(want in (-1, size) for want, size in zip(shape, x.shape[1:], strict=True))
+    if not fits or (shape[0] == -1 and x.shape[1] < 2):
+        wanted = {(3,): "two or three coordinates", (-1, 3): "at least two points, (n, 2) or (n, 3)"}
+        raise InputError(
+            f"drawing, {name!r}: {what} has shape {x.shape[1:]}; it must be "
+            f"{wanted.get(tuple(shape), f'{shape[0]} numbers, one for each point')}"
+        )
+    return x
+
+
+def _rows(name: str, what: str, place: Any, t, q) -> Array:
+    """The values of a function of (t, q) at all frames, or a constant that many times."""
+    try:
+        if not callable(place):
+            one = np.asarray(place, dtype=float)
+            x = np.broadcast_to(one, (t.size, *one.shape))
+        else:
+            x = np.array([place(ti, qi) for ti, qi in zip(t, q, strict=True)], dtype=float)
+    except ValueError as error:
+        raise InputError(f"drawing, {name!r}: {what} must give as many numbers for every state: {error}") from error
+    if not np.all(np.isfinite(x)):
+        raise InputError(f"drawing, {name!r}: {what} is not finite at t = {t[np.argmax(~_finite(x))]:.6g}")
+    return x
+
+
+def _finite(x: Array) -> Array:
+    return np.isfinite(x).reshape(len(x), -1).all(axis=1)
+
+
+def _unturned(t) -> Array:
+    return np.broadcast_to([1.0, 0.0, 0.0, 0.0], (t.size, 4))
+
+
+def _orientations(name: str, orientation: Any, t, q) -> Array:
+    """Unit quaternions (nf, 4) from angles about z, quaternions or rotation matrices."""
+    x = _rows(name, "orientation", orientation, t, q)
+    if x[0].size == 1:
+        half = 0.5 * x.reshape(-1)
+        x = np.stack([np.cos(half), np.zeros_like(half), np.zeros_like(half), np.sin(half)], axis=1)
+    elif x.shape[1:] == (3, 3):
+        x = from_matrices(x)
+    length = np.linalg.norm(x, axis=-1, keepdims=True)
+    if x.shape[1:] != (4,) or not np.all(length > 0.0):
+        raise InputError(
+            f"drawing, {name!r}: orientation has shape {x.shape[1:]}; it must be an angle about z, a quaternion (4,) "
+            f"that is not zero, or a rotation matrix (3, 3)"
+        )
+    return steady(x / length)

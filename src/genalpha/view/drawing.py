@@ -1,0 +1,152 @@
+"""How a system from functions looks: points, lines, bodies and contacts as functions of t and q.
+
+Every place is a function ``(t, q) -> (2,)`` or ``(3,)`` of one state, or a constant; what has two components lies in
+the plane z = 0.
+
+>>> import numpy as np
+>>> from genalpha.view import Body, Drawing, Line, Sphere
+>>> pendulum = Drawing(
+...     Line("rod", points=lambda t, q: [(0, 0), q]),
+...     Body("bob", Sphere(0.08), position=lambda t, q: q, trace=True),
+... )
+>>> [part.name for part in pendulum.parts]
+['rod', 'bob']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from genalpha.errors import InputError
+
+Place = Callable[[float, Any], ArrayLike] | ArrayLike
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A body with a shape.
+
+    Attributes
+    ----------
+    name : str
+    shape : Box, Sphere, Cylinder, Capsule, Cone or Mesh
+    position : callable (t, q) -> (2,) or (3,), or array_like
+    orientation : callable or array_like
+        A number is the angle about z; (4,) a unit quaternion, scalar part first; (3, 3) a rotation matrix.
+    color : str, optional
+        "#rrggbb"; one of the page's own if it is not given.
+    trace : bool
+        Draw the path of its position.
+    fixed : bool
+        Part of the surroundings, in the colour of the ground.
+    """
+
+    name: str
+    shape: Any
+    position: Place = (0.0, 0.0, 0.0)
+    orientation: Place = 0.0
+    color: str | None = None
+    trace: bool = False
+    fixed: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A small sphere, of a size that suits the drawing if no radius is given."""
+
+    name: str
+    position: Place
+    radius: float | None = None
+    color: str | None = None
+    trace: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A tube along points that move, in one colour or coloured by a value.
+
+    Attributes
+    ----------
+    name : str
+    points : callable (t, q) -> (n, 2) or (n, 3), or array_like
+    radius : float, optional
+    value : callable (t, q) -> (n,), optional
+        A number for each point that gives it its colour: strain, for instance.
+    label : str
+        What the value is.
+    color : str, optional
+    """
+
+    name: str
+    points: Place
+    radius: float | None = None
+    value: Place | None = None
+    label: str = ""
+    color: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """A mark where bodies are held together; a pin if it has an axis, else a ball."""
+
+    name: str
+    position: Place
+    axis: ArrayLike | None = None
+    radius: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Contact:
+    """Where a contact acts, for the arrows of its force and of its impacts.
+
+    Attributes
+    ----------
+    name : str
+        The name of the gap in ``System(names={"gap": [...]})``, or "gap[0]" and so on.
+    position : callable (t, q) -> (2,) or (3,), or array_like
+    direction : callable or array_like
+        Where a positive force pushes.
+    """
+
+    name: str
+    position: Place
+    direction: Place
+
+
+Part = Body | Point | Line | Joint | Contact
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class Drawing:
+    """The parts of a system, and from where to look at them.
+
+    Parameters
+    ----------
+    *parts : Body, Point, Line, Joint, Contact
+    up : (3,)
+        The direction that is up on the screen; y by default.
+    look_from : (3,)
+        The direction from which it is first seen; by default from z, a little from above and from the side.
+    """
+
+    parts: tuple[Part, ...]
+    up: tuple[float, ...]
+    look_from: tuple[float, ...] | None
+
+    def __init__(self, *parts: Part, up=(0.0, 1.0, 0.0), look_from=None) -> None:
+        for part in parts:
+            if not isinstance(part, Part):
+                raise InputError(
+                    f"a Drawing is made of Body, Point, Line, Joint and Contact, not of a {type(part).__name__}"
+                )
+        names = [part.name for part in parts if not isinstance(part, Contact)]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise InputError(f"two parts of the drawing are called {twice[0]!r}; names must differ")
+        object.__setattr__(self, "parts", tuple(parts))
+        object.__setattr__(self, "up", tuple(map(float, up)))
+        object.__setattr__(self, "look_from", None if look_from is None else tuple(map(float, look_from)))

@@ -1,0 +1,183 @@
+"""A model along a solution: bodies by their shapes, joints as marks, springs as coils, and their quantities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from genalpha.errors import InputError
+from genalpha.model.bodies import Ground
+from genalpha.model.forces import SpringDamper
+from genalpha.model.joints import Fixed, Joint, PointRows, Prismatic, Revolute, SlideRow, Spherical
+from genalpha.model.shapes import Box, Cylinder, Sphere
+from genalpha.view.quantities import Quantity
+from genalpha.view.rotations import from_matrices, steady
+from genalpha.view.tracks import Array, BodyTrack, LineTrack, Tracks, half_size
+
+MARK = 0.014
+"""The size of marks over the extent of the model."""
+
+FEW = 3
+"""Up to so many bodies all leave traces, unless others are named."""
+
+TURNS = 9
+
+
+def model_tracks(sol, trace: Sequence[str] | None = None) -> Tracks:
+    """Everything that can be seen of a model at the rows of a solution."""
+    model = sol.system.model
+    names = [body.name for body in model.bodies]
+    traced = set(_traced(names, trace))
+    bodies = [_body(sol, body, body.name in traced) for body in model.bodies]
+    gravity = np.append(model.gravity, 0.0)[:3]
+    tracks = Tracks(bodies, [], [], _up(gravity, model.planar), None if model.planar else _look(gravity))
+    size = _size_of_marks(tracks)
+    bodies = [_with_shape(track, size) for track in bodies]
+    lines = [line for body in model.bodies if body.shape is None for line in _arms(sol, body, size)]
+    lines += [_spring(sol, force.name, size) for force in model.forces if isinstance(force, SpringDamper)]
+    joints = [_joint(sol, joint, size) for joint in model.joints]
+    return Tracks([*bodies, *joints], lines, [], tracks.up, tracks.look_from)
+
+
+def _size_of_marks(tracks: Tracks) -> float:
+    """A small part of the extent, but not much thicker than the bodies are."""
+    low, high = tracks.bounds()
+    size = MARK * (float(np.max(high - low)) or 1.0)
+    thin = [float(np.min(half_size(body.shape))) for body in tracks.bodies if body.shape is not None]
+    return min(size, 1.2 * float(np.median(thin))) if thin else size
+
+
+def _traced(names: list[str], trace: Sequence[str] | None) -> Sequence[str]:
+    if trace is None:
+        return names if len(names) <= FEW else ()
+    unknown = [name for name in trace if name not in names]
+    if unknown:
+        raise InputError(f"trace: there is no body {unknown[0]!r} in the model; there are {', '.join(names)}")
+    return trace
+
+
+def _up(gravity: Array, planar: bool) -> tuple[float, ...]:
+    """Against gravity; y in a plane and z in space without it."""
+    length = np.linalg.norm(gravity)
+    if length > 0.0:
+        return tuple(-gravity / length)
+    return (0.0, 1.0, 0.0) if planar else (0.0, 0.0, 1.0)
+
+
+def _look(gravity: Array) -> tuple[float, ...]:
+    """From the front and the right, and a little from above, whichever axis is up."""
+    up = np.array(_up(gravity, False))
+    side = np.roll(np.abs(np.round(up)), 1)
+    front = np.cross(side, up)
+    return tuple(0.7 * side + 1.3 * front + 0.6 * up)
+
+
+def _body(sol, body, trace: bool) -> BodyTrack:
+    found = sol[body.name]
+    role = "point" if body.shape is None else "body"
+    return BodyTrack(body.name, body.shape, found.position, steady(found.orientation), role, trace=trace)
+
+
+def _with_shape(track: BodyTrack, size: float) -> BodyTrack:
+    """A body without a shape is a small ball."""
+    if track.shape is not None:
+        return track
+    ball = Sphere(radius=1.6 * size)
+    return BodyTrack(track.name, ball, track.position, track.orientation, "body", trace=track.trace)
+
+
+def _sides(sol, joint: Joint):
+    """(body, its point, its axes) of both sides of a joint."""
+    spot = sol.system.assembly.spots[joint.name]
+    return (joint.a, spot.s_a, spot.E_a), (joint.b, spot.s_b, spot.E_b)
+
+
+def _arms(sol, body, size: float) -> Iterator[LineTrack]:
+    """A body without a shape reaches from its centre to its joints."""
+    for joint in sol.system.model.joints:
+        for other, s, _ in _sides(sol, joint):
+            if sol.system.model.name_of(other) == body.name:
+                ends = np.stack([sol[body.name].position, sol[body.name].point(s)], axis=1)
+                yield LineTrack(f"{body.name} to {joint.name}", ends, 0.6 * size)
+
+
+def _joint(sol, joint: Joint, size: float) -> BodyTrack:
+    """A mark on the body that moves: a pin, a slide, a ball or a block; its axis is the z axis of the shape."""
+    model = sol.system.model
+    sides = [side for side in _sides(sol, joint) if not isinstance(model.parts[model.name_of(side[0])], Ground)]
+    body, s, E = sides[-1]
+    found = sol[model.name_of(body)]
+    axes = np.eye(3)
+    if not model.planar:
+        axes = E
+    elif isinstance(joint, Prismatic):  # slides along the first axis
+        axes = np.array([[0.0, E[0, 1], E[0, 0]], [0.0, E[1, 1], E[1, 0]], [-1.0, 0.0, 0.0]])
+    turn = steady(_normalised(from_matrices(found.rotation @ axes)))
+    return BodyTrack(joint.name, _mark(joint, size), found.point(s), turn, "joint")
+
+
+def _mark(joint: Joint, size: float):
+    match joint:
+        case Spherical():
+            return Sphere(radius=size)
+        case Prismatic():
+            return Box(size=(1.6 * size, 1.6 * size, 5.0 * size))
+        case Fixed():
+            return Box(size=(1.6 * size, 1.6 * size, 1.6 * size))
+        case _ if joint.needs_axis:
+            return Cylinder(radius=0.9 * size, length=4.0 * size)
+    return Sphere(radius=size)
+
+
+def _spring(sol, name: str, size: float) -> LineTrack:
+    """A coil between the ends of a spring."""
+    a, b = sol[name].ends
+    along = b - a
+    length = np.linalg.norm(along, axis=1, keepdims=True)
+    along = along / np.where(length > 0.0, length, 1.0)
+    # the axis that is least along the spring gives the first direction across it
+    helper = np.eye(3)[np.argmin(np.abs(along), axis=1)]
+    u = np.cross(along, helper)
+    u /= np.linalg.norm(u, axis=1, keepdims=True)
+    w = np.cross(along, u)
+    s = np.linspace(0.0, 1.0, 16 * TURNS + 1)
+    radius = 1.4 * size * np.minimum(1.0, 12.0 * np.minimum(s, 1.0 - s))
+    turn = 2.0 * np.pi * TURNS * s
+    points = a[:, None] + s[:, None] * (b - a)[:, None]
+    points = points + (radius * np.cos(turn))[:, None] * u[:, None] + (radius * np.sin(turn))[:, None] * w[:, None]
+    return LineTrack(name, points, 0.25 * size, color="#8a949e")
+
+
+def _normalised(x: Array) -> Array:
+    return x / np.linalg.norm(x, axis=-1, keepdims=True)
+
+
+def model_quantities(sol) -> Iterator[Quantity]:
+    """Angles and displacements of joints, sizes of their forces, lengths and tensions of springs, speeds of bodies."""
+    model = sol.system.model
+    for joint in model.joints:
+        if isinstance(joint, Revolute):
+            yield Quantity(f"angle {joint.name}", "angle", sol[joint.name].angle)
+        elif isinstance(joint, Prismatic):
+            yield Quantity(f"displacement {joint.name}", "displacement", sol[joint.name].displacement)
+    for joint in model.joints:
+        yield Quantity(f"reaction {joint.name}", "reaction", _reaction(sol, joint))
+    for force in model.forces:
+        if isinstance(force, SpringDamper):
+            yield Quantity(f"length {force.name}", "length", sol[force.name].length)
+            yield Quantity(f"tension {force.name}", "tension", sol[force.name].tension)
+    for body in model.bodies:
+        yield Quantity(f"speed {body.name}", "speed", np.linalg.norm(sol[body.name].velocity, axis=1))
+
+
+def _reaction(sol, joint: Joint) -> Array:
+    """|force| of a joint: the multipliers of points and slides are its components along unit vectors."""
+    system = sol.system
+    lam, rows, first = sol[joint.name].lam, [], 0
+    for row in joint.rows(system.assembly.spots[joint.name]):
+        count = (2 if system.model.planar else 3) if isinstance(row, PointRows) else 1
+        if isinstance(row, PointRows | SlideRow):
+            rows += range(first, first + count)
+        first += count
+    return np.linalg.norm(lam[:, rows], axis=1)

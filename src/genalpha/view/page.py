@@ -1,0 +1,98 @@
+"""The page of a document: one self-contained HTML file."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+
+from genalpha.errors import InputError
+from genalpha.view.files import read_scene
+from genalpha.view.pack import Packed, document, pack
+from genalpha.view.scene import FRAMES, make_scene
+
+LAYOUTS = ("side", "overlay")
+
+
+def make_scenes(solutions, drawing=None, *, labels=None, **options) -> list[Packed]:
+    """The scenes of one solution, or of two to be compared; they may be in files."""
+    solutions = list(solutions)
+    if not 1 <= len(solutions) <= 2:
+        raise InputError(f"one solution can be shown, or two compared, not {len(solutions)}")
+    labels = [""] * len(solutions) if labels is None else list(labels)
+    if len(labels) != len(solutions):
+        raise InputError(f"labels = {labels!r} must have one name for each of {len(solutions)} solutions")
+    return [_packed(sol, drawing, label, options) for sol, label in zip(solutions, labels, strict=True)]
+
+
+def _packed(sol, drawing, label: str, options) -> Packed:
+    if not isinstance(sol, str | Path):
+        return pack(make_scene(sol, drawing, label=label, **options))
+    found = read_scene(sol)
+    title = options.get("title") or found.header["title"]
+    return found._replace(header={**found.header, "title": title, "label": label})
+
+
+def make_page(scenes: Sequence[Packed], layout: str = "side", serve: bool = False) -> str:
+    """The HTML text of a page; it needs nothing from outside."""
+    if layout not in LAYOUTS:
+        raise InputError(f'layout = {layout!r} must be "side" or "overlay"')
+    header, data = document(scenes, layout, serve)
+    page = template()
+    for mark, text in (
+        ("<!--title-->", html.escape(scenes[0].header["title"])),
+        # "</script>" inside of the JSON would end it
+        ("<!--header-->", header.replace("<", "\\u003c")),
+        ("<!--arrays-->", data),
+    ):
+        before, found, after = page.partition(mark)
+        if not found:
+            raise InputError(f"the viewer of this installation is damaged: {mark} is missing; install genalpha anew")
+        page = before + text + after
+    return page
+
+
+def template() -> str:
+    """The built page without data."""
+    return resources.files("genalpha.view").joinpath("viewer.html").read_text(encoding="utf-8")
+
+
+def save_html(
+    path, *solutions, drawing=None, title=None, labels=None, layout="side", frames=FRAMES, plots=None, trace=None
+) -> Path:
+    """Write a solution, or two to compare, as one HTML file that shows them in any browser, without a network.
+
+    Parameters
+    ----------
+    path : path
+        The file, usually ``*.html``.
+    *solutions : Solution, or the path of a saved one
+        One, or two to compare.
+    drawing : Drawing, optional
+        How the system looks; by default what it was given itself.
+    title : str, optional
+    labels : sequence of str, optional
+        The names of the solutions in a comparison.
+    layout : {"side", "overlay"}
+        Two solutions side by side or on top of one another; the page can switch.
+    frames : int
+        The most frames.
+    plots : sequence of str, optional
+        Quantities or groups of them to plot at first: "gap", "energy", "constraints", a coordinate, ...
+    trace : sequence of str, optional
+        Bodies of a model that leave a trace; all if there are few.
+
+    Returns
+    -------
+    Path
+        The file that was written.
+    """
+    options = {"title": title, "labels": labels, "frames": frames, "plots": plots, "trace": trace}
+    scenes = make_scenes(solutions, drawing, **options)
+    path, page = Path(path), make_page(scenes, layout)
+    try:
+        path.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror or error}; choose another folder or name") from error
+    return path

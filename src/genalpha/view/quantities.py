@@ -1,0 +1,115 @@
+"""Named quantities of a solution, for the plots below the scene."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from genalpha.errors import InputError
+from genalpha.levels import levels
+from genalpha.model.system import ModelSystem
+from genalpha.system import System
+from genalpha.view.tracks import Array
+
+MOST_NUMBERS = 400_000
+"""Of all curves together; with very many of them, each has fewer points."""
+
+MOST_COORDINATES = 60
+"""Larger systems are plotted by their contacts, energy and constraints, not by each coordinate."""
+
+ROUND_OFF = 1e-17
+
+
+class Quantity(NamedTuple):
+    """A curve: its name, the group that it is plotted with, its values, and whether to plot their logarithm."""
+
+    name: str
+    group: str
+    values: Array
+    log: bool = False
+
+
+def most_points(sol) -> int:
+    """How many points the curves of a solution get."""
+    columns = sol.gap.shape[1] * 2 + sol.lam.shape[1] + sol.psi.shape[1] + 9
+    if sol.q.shape[1] <= MOST_COORDINATES:
+        columns += 3 * sol.q.shape[1]
+    return int(np.clip(MOST_NUMBERS // columns, 400, 4000))
+
+
+def quantities(sol) -> list[Quantity]:
+    """All quantities that a solution knows by name."""
+    kinds: list[Iterator[Quantity]] = [_contacts(sol)]
+    if sol.system is not None:  # a solution from a file may be without it
+        kinds += [_energy(sol), _levels(sol)]
+    if isinstance(sol.system, ModelSystem):
+        from genalpha.view.model import model_quantities
+
+        kinds.append(model_quantities(sol))
+    else:
+        kinds += [_coordinates(sol), _multipliers(sol)]
+    return [quantity for kind in kinds for quantity in _known(kind)]
+
+
+def _known(kind: Iterator[Quantity]) -> Iterator[Quantity]:
+    """Those that are there: what was not saved, or has no function, has no curve."""
+    with contextlib.suppress(InputError):
+        yield from kind
+
+
+def _contacts(sol) -> Iterator[Quantity]:
+    names = names_of(sol, "gap", sol.gap.shape[1])
+    for i, name in enumerate(names):
+        yield Quantity(f"gap {name}", "gap", sol.gap[:, i])
+    for i, name in enumerate(names):
+        yield Quantity(f"contact force {name}", "contact force", sol.contact_force[:, i])
+
+
+def _energy(sol) -> Iterator[Quantity]:
+    ledger = sol.ledger
+    yield Quantity("kinetic", "energy", ledger.kinetic)
+    yield Quantity("potential", "energy", ledger.potential)
+    yield Quantity("total", "energy", ledger.kinetic + ledger.potential)
+    if sol.gap.shape[1]:
+        yield Quantity("lost in impacts", "energy", ledger.impacts)
+    yield Quantity("numerical loss", "energy", ledger.numerical)
+
+
+def _levels(sol) -> Iterator[Quantity]:
+    ng, nk = sol.lam.shape[1], sol.psi.shape[1]
+    if ng + nk == 0:
+        return
+    found = levels(sol)
+    if ng:
+        for name, values in (("|g|", found.g), ("|ġ|", found.gdot), ("|g̈|", found.gddot)):
+            yield Quantity(name, "constraints", _largest(values), log=True)
+    if nk:
+        yield Quantity("|k|", "constraints", _largest(found.k), log=True)
+
+
+def _largest(values: Array) -> Array:
+    """The largest entry of each row; at least round-off, so that its logarithm exists."""
+    return np.maximum(np.abs(values).max(axis=1), ROUND_OFF)
+
+
+def _coordinates(sol) -> Iterator[Quantity]:
+    if sol.q.shape[1] > MOST_COORDINATES:
+        return
+    for group, values in (("q", sol.q), ("v", sol.v), ("v̇", sol.vdot)):
+        for i, name in enumerate(names_of(sol, "q", values.shape[1])):
+            yield Quantity(name if group == "q" else f"{group} {name}", group, values[:, i])
+
+
+def _multipliers(sol) -> Iterator[Quantity]:
+    for symbol, kind, values in (("λ", "g", sol.lam), ("ψ", "k", sol.psi)):
+        for i, name in enumerate(names_of(sol, kind, values.shape[1])):
+            yield Quantity(f"{symbol} {name}", symbol, values[:, i])
+
+
+def names_of(sol, kind: str, n: int) -> list[str]:
+    """The system's own names of coordinates, constraints or contacts, "q[0]" and so on where it has none."""
+    given = list((sol.system.names or {}).get(kind, ())) if isinstance(sol.system, System) else ()
+    return [given[i] if i < len(given) else f"{kind}[{i}]" for i in range(n)]

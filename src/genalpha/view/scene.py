@@ -1,0 +1,183 @@
+"""A solution as a scene: what moves, what is plotted, and when contacts close and hit."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from genalpha.errors import InputError
+from genalpha.method import SOI2, GeneralizedAlpha, MoreauJean
+from genalpha.model.system import ModelSystem
+from genalpha.system import System
+from genalpha.view.draw import draw
+from genalpha.view.model import model_tracks
+from genalpha.view.quantities import Quantity, most_points, names_of, quantities
+from genalpha.view.rows import Excerpt, curve_rows, frame_rows, rows_at
+from genalpha.view.tracks import Array, Tracks
+
+FRAMES = 1500
+MOST_IMPACTS = 2000
+MOST_INTERVALS = 2000
+PLOTS = ("gap", "angle", "energy", "constraints", "contact force", "displacement", "reaction", "q", "λ", "ψ")
+"""The groups that are plotted at first, as far as there are any, and with few enough curves: three of them."""
+
+MOST_CURVES = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Everything the page shows of one solution.
+
+    Attributes
+    ----------
+    title, subtitle, label : str
+        A heading, how it was computed, and the name of the solution in a comparison.
+    time : ndarray (nf,)
+        The times of the frames.
+    tracks : Tracks
+        Bodies, lines and contacts over the frames.
+    force : ndarray (nf, nc)
+        The forces of the contacts of ``tracks``, impacts left out.
+    plot_time : ndarray (np,)
+    quantities : list of Quantity
+        Curves over ``plot_time``.
+    contacts : list of (name, intervals)
+        All contacts, and when they were closed.
+    impacts : dict of lists
+        Time, contact and impulse of each impact, and the velocities of the gap before and after it.
+    plots : tuple of str
+        Groups or names of quantities that are plotted at first.
+    message : str
+        What went wrong, if the run failed.
+    """
+
+    title: str
+    subtitle: str
+    label: str
+    time: Array
+    tracks: Tracks
+    force: Array
+    plot_time: Array
+    quantities: list[Quantity]
+    contacts: list[tuple[str, list[tuple[float, float]]]]
+    impacts: dict[str, list]
+    plots: tuple[str, ...]
+    message: str
+
+
+def make_scene(
+    sol, drawing: Any = None, *, title=None, label: str = "", frames: int = FRAMES, plots=None, trace=None
+) -> Scene:
+    """The scene of a solution.
+
+    Parameters
+    ----------
+    sol : Solution
+    drawing : Drawing, optional
+        How it looks. Default: the drawing of its system; without one there are plots only. To the bodies of a model it
+        is added.
+    title : str, optional
+    label : str
+    frames : int
+        The most frames; rows with impacts come on top of them.
+    plots : sequence of str, optional
+        Groups or names of quantities to plot at first, in their order.
+    trace : sequence of str, optional
+        Bodies of a model that leave a trace; all if there are few.
+    """
+    if not (isinstance(frames, int | np.integer) and frames >= 2):
+        raise InputError(f"frames = {frames!r} must be a number of frames, 2 or more")
+    if len(sol.t) == 0:
+        raise InputError("this solution has no rows, so there is nothing to show")
+    rows = frame_rows(sol, int(frames))
+    shown, plotted = Excerpt(sol, rows), Excerpt(sol, curve_rows(sol, most_points(sol)))
+    tracks = _tracks(shown, drawing, trace)
+    curves = quantities(plotted)
+    names = names_of(sol, "gap", sol.gap.shape[1])
+    return Scene(
+        title=title or _title(sol),
+        subtitle=describe(sol),
+        label=label,
+        time=shown.t,
+        tracks=tracks,
+        force=smooth_force(sol, rows)[:, [contact.row for contact in tracks.contacts]],
+        plot_time=plotted.t,
+        quantities=curves,
+        contacts=[(name, _longest(closed)) for name, closed in zip(names, sol.contact_intervals, strict=False)],
+        impacts=_impacts(sol),
+        plots=_first_plots(curves) if plots is None else _known_plots(curves, plots),
+        message="" if sol.success else sol.message,
+    )
+
+
+def _tracks(sol, drawing, trace) -> Tracks:
+    if isinstance(sol.system, ModelSystem):
+        tracks = model_tracks(sol, trace)
+        return tracks if drawing is None else tracks.and_(draw(drawing, sol))
+    if drawing is None and isinstance(sol.system, System):
+        drawing = sol.system.drawing
+    return Tracks() if drawing is None else draw(drawing, sol)
+
+
+def _title(sol) -> str:
+    return sol.system.model.name if isinstance(sol.system, ModelSystem) else "Solution"
+
+
+def smooth_force(sol, rows: np.ndarray) -> Array:
+    """Contact forces (nf, nc) without impacts.
+
+    In a step with an impact, where the force over the step is the impulse, it is that of the next step.
+    """
+    force = np.maximum(sol.contact_force[rows], 0.0)
+    for row, contact in zip(rows_at(sol, sol.impacts.time), sol.impacts.contact, strict=True):
+        frame = np.searchsorted(rows, row)
+        if frame < len(rows) and rows[frame] == row:
+            force[frame, contact] = max(sol.contact_force[min(row + 1, len(sol.t) - 1), contact], 0.0)
+    return force
+
+
+def describe(sol) -> str:
+    """How a solution was computed, in a few words."""
+    match sol.method:
+        case GeneralizedAlpha(formulation=formulation, rho_inf=rho_inf):
+            method = f"generalized-α {formulation}, ρ∞ = {rho_inf:g}"
+        case MoreauJean(theta=theta):
+            method = f"Moreau-Jean, θ = {theta:g}"
+        case SOI2(rho_inf=rho_inf):
+            method = f"SOI2, ρ∞ = {rho_inf:g}"
+        case _:
+            method = type(sol.method).__name__
+    steps = sol.stats.steps
+    step = f", h = {(sol.t[-1] - sol.t[0]) / steps:.3g} s" if steps else ""
+    return f"{method}{step}, {steps} steps"
+
+
+def _longest(intervals):
+    """The longest intervals, in the order of time."""
+    if len(intervals) > MOST_INTERVALS:
+        intervals = sorted(sorted(intervals, key=lambda x: x[0] - x[1])[:MOST_INTERVALS])
+    return [(float(begin), float(end)) for begin, end in intervals]
+
+
+def _impacts(sol) -> dict[str, list]:
+    """The strongest impacts, in the order of time."""
+    impacts = sol.impacts
+    strongest = np.sort(np.argsort(-np.abs(impacts.impulse), kind="stable")[:MOST_IMPACTS])
+    names = ("time", "contact", "impulse", "approach", "departure")
+    return {name: getattr(impacts, name)[strongest].tolist() for name in names}
+
+
+def _first_plots(curves) -> tuple[str, ...]:
+    count = Counter(curve.group for curve in curves)
+    return tuple(group for group in PLOTS if 0 < count[group] <= MOST_CURVES)[:3]
+
+
+def _known_plots(curves, plots) -> tuple[str, ...]:
+    known = list(dict.fromkeys([*(curve.group for curve in curves), *(curve.name for curve in curves)]))
+    for name in plots:
+        if name not in known:
+            raise InputError(f"there is no quantity {name!r} to plot; there are {', '.join(map(repr, known[:20]))}")
+    return tuple(plots)
