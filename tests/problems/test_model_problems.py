@@ -5,7 +5,7 @@ import pytest
 
 import genalpha as ga
 from genalpha import problems
-from genalpha.problems import andrews_model, ball_links
+from genalpha.problems import andrews, andrews_model, ball_links
 
 
 def solved(problem, h=None, **options):
@@ -17,10 +17,8 @@ def solved(problem, h=None, **options):
 def test_andrews():
     """The published angles at 0.03 s, with order 2; the crank has turned two and a half times."""
     problem = problems.get("andrews_model")
-    assert andrews_model.angles(problem.q0) == pytest.approx(andrews_model.START, abs=1e-15)
-    errors = [
-        andrews_model.angles(solved(problem, h, save_every=500).q[-1]) - andrews_model.PUBLISHED for h in (1e-5, 5e-6)
-    ]
+    assert andrews_model.angles(problem.q0) == pytest.approx(andrews.START, abs=1e-15)
+    errors = [andrews_model.angles(solved(problem, h, save_every=500).q[-1]) - andrews.PUBLISHED for h in (1e-5, 5e-6)]
     assert np.abs(errors[1]).max() < 3e-5
     assert np.log2(np.abs(errors[0]) / np.abs(errors[1])) == pytest.approx(2.0, abs=0.1)
 

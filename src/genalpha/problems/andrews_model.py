@@ -1,4 +1,4 @@
-"""Andrews' squeezing mechanism as a model: seven planar bodies, ten pins, a spring and a torque."""
+"""Andrews' squeezing mechanism as a model, with the numbers of `andrews`: bodies, pins, a spring, a torque."""
 
 from __future__ import annotations
 
@@ -9,27 +9,41 @@ from genalpha.model.bodies import RigidBody
 from genalpha.model.forces import SpringDamper, Torque
 from genalpha.model.joints import Revolute
 from genalpha.model.model import Model
+from genalpha.problems import andrews
+from genalpha.problems.andrews import (
+    DA,
+    EA,
+    FA,
+    L0,
+    RA,
+    RR,
+    SA,
+    SB,
+    SC,
+    SD,
+    SPRING,
+    SS,
+    START,
+    TA,
+    TB,
+    TORQUE,
+    UA,
+    UB,
+    XA,
+    XB,
+    XC,
+    YA,
+    YB,
+    YC,
+    ZF,
+    ZT,
+    E,
+    U,
+)  # fmt: skip
 from genalpha.problems.problem import Problem, no_reference
 
-# the letters of the source, in m, kg, N
-MASSES = (0.04325, 0.00365, 0.02373, 0.00706, 0.07050, 0.00706, 0.05498)
-INERTIAS = (2.194e-6, 4.410e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5)
-A, B, C = np.array([-0.06934, -0.00227]), np.array([-0.03635, 0.03273]), np.array([0.014, 0.072])
-D, DA, E, EA, RR, RA, L0 = 0.028, 0.0115, 0.02, 0.01421, 0.007, 0.00092, 0.07785
-SS, SA, SB, SC, SD = 0.035, 0.01874, 0.01043, 0.018, 0.02
-ZT, TA, TB, U, UA, UB, ZF, FA = 0.04, 0.02308, 0.00916, 0.04, 0.01228, 0.00449, 0.02, 0.01421
-SPRING, TORQUE = 4530.0, 0.033
-
-BETA, THETA, GAMMA, PHI, DELTA, OMEGA, EPSILON = START = (
-    -0.0617138900142764496, 0.0, 0.455279819163070380, 0.222668390165885885, 0.487364979543842550,
-    -0.222668390165885885, 1.23054744454982119,
-)  # fmt: skip
-
-PUBLISHED = np.array([
-    15.81077119629904, -15.75637105984298, 0.04082224013073101, -0.5347301163226948, 0.5244099658805304,
-    0.5347301163226948, 1.048080741042263,
-])  # fmt: skip
-"""The published angles (β, Θ, γ, Φ, δ, Ω, ε) at t = 0.03 s."""
+A, B, C = np.array([XA, YA]), np.array([XB, YB]), np.array([XC, YC])
+BETA, THETA, GAMMA, PHI, DELTA, OMEGA, EPSILON = START
 
 
 def angles(q):
@@ -49,9 +63,11 @@ def model() -> Model:
         (PHI + DELTA, knee, 0.0, EA - E), (DELTA, A, TA, TB), (OMEGA + EPSILON, elbow, ZF - FA, 0.0),
         (EPSILON, A, -UB, -UA),
     )  # fmt: skip
+    masses = (andrews.M1, andrews.M2, andrews.M3, andrews.M4, andrews.M5, andrews.M6, andrews.M7)
+    inertias = (andrews.I1, andrews.I2, andrews.I3, andrews.I4, andrews.I5, andrews.I6, andrews.I7)
     for i, (angle, *where) in enumerate(bodies):
         centre = _from(where[0], angle, *where[1:])
-        mechanism.add(RigidBody(f"K{i + 1}", mass=MASSES[i], inertia=INERTIAS[i], position=centre, orientation=angle))
+        mechanism.add(RigidBody(f"K{i + 1}", mass=masses[i], inertia=inertias[i], position=centre, orientation=angle))
     pins = (
         ("O", "ground", "K1", (0.0, 0.0)), ("F", "K1", "K2", crank), ("B", "ground", "K3", B),
         ("A5", "ground", "K5", A), ("A7", "ground", "K7", A), ("G", "K5", "K4", knee), ("H", "K7", "K6", elbow),
@@ -80,8 +96,7 @@ def make() -> Problem:
         name="andrews_model",
         title="Andrews' mechanism, a model",
         summary="Seven planar bodies, ten pins, a spring and a torque: several loops, and accelerations of 1e6 rad/s².",
-        source="E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, sec. VII.7; F. Mazzia, C. Magherini, "
-        "Test Set for Initial Value Problem Solvers, 2008, problem andrews",
+        source=andrews.make().source,
         system=lambda: system,
         q0=system.q0,
         v0=system.v0,
