@@ -98,6 +98,15 @@ def test_bad_events(event, words):
 # ---------------------------------------------------------------- Ctrl-C and progress
 
 
+@pytest.fixture
+def interrupts():
+    """SIGINT as a shell gives it; test processes may ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interrupts")
 def test_an_interrupted_run_gives_what_it_has():
     def force(t, q, v):
         if 0.5 < t < 0.5101:

@@ -70,7 +70,7 @@ def test_a_model():
     sol = ga.solve(model, (0.0, 0.05), h=1e-2)
     figure = sol.plot()
     assert "rod.e0" in labels(figure.axes[0])
-    assert labels(figure.axes[1])[0] == "v[0]"
+    assert labels(figure.axes[1])[0] == "drod.x/dt"
     assert labels(figure.axes[2])[0] == "λ pin.x"
     assert titles(sol.plot("rod.position", "pin.angle")) == ["rod.position", "pin.angle"]
     with pytest.raises(ga.InputError, match="'rod' is no number over time; name one of its attributes"):

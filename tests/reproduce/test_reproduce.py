@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import genalpha as ga
-from genalpha import problems, reproduce
+from genalpha import problems, reproduce, style
 from genalpha.levels import levels
-from genalpha.reproduce import contacts, methods, style
+from genalpha.reproduce import contacts, methods
 from genalpha.reproduce.graphs import divide, exact_graph, graph_distance
 from genalpha.reproduce.measure import WITH_A, Convergence, condition_number, convergence, solve_problem
 from genalpha.reproduce.table import Row, write_csv, write_markdown

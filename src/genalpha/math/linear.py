@@ -61,6 +61,15 @@ def scatter_rows(Z, J, first, last, S, factor, factor_transposed, A, slot):
 
 
 @leaf
+def scatter_all_rows(Z, J, first, last, factor, factor_transposed, A, slot):
+    """The same where no row is ever inactive."""
+    for e in range(first, last):
+        value = J[Z[0, e]]
+        A[slot, Z[1, e]] += factor * value
+        A[slot, Z[2, e]] += factor_transposed * value
+
+
+@leaf
 def mean_diagonal(T, J, first, last, n):
     """Mean of the |diagonal entries| of an n x n matrix."""
     total = 0.0

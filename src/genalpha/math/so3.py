@@ -108,7 +108,10 @@ def untwist(kind, a, b, c, x, y, z):
     if kind == CAYLEY:
         dot = 0.25 * (a * x + b * y + c * z)
         return x + 0.5 * u + dot * a, y + 0.5 * v + dot * b, z + 0.5 * w + dot * c
-    k, _ = inverse_slope(a * a + b * b + c * c)
+    square = a * a + b * b + c * c
+    k = 1 / 12 + square * (1 / 720)  # what follows is below round-off for such small steps
+    if square > 1e-5:
+        k, _ = inverse_slope(square)
     return (
         x + 0.5 * u + k * (b * w - c * v),
         y + 0.5 * v + k * (c * u - a * w),

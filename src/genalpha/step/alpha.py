@@ -25,6 +25,7 @@ from genalpha.step.kernels import (
     add_correction,
     add_dynamics,
     add_rows,
+    add_step,
     correction_residual,
     displace,
     force_residual,
@@ -122,7 +123,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             return status
         if scheme.level == POSITION and not sizes.flat:
             system.untwist(V[DELTA], data, X[SOLUTION, : sizes.nv])
-        change = add_dynamics(X, r, 0.0, 0.0, V, L)
+        change = add_step(X, r, V, VDOT1, L, MU1)
         error, way = c7 * change, (c8 * change if scheme.level == POSITION else 0.0)
         move(system, data, sizes, scheme, arrays, slope, h)
 

@@ -61,6 +61,7 @@ from genalpha.step.kernels import (
     accept_corrections,
     add_correction,
     add_dynamics,
+    add_step,
     copy_rows,
     correction_residual,
     displace,
@@ -89,6 +90,7 @@ from genalpha.step.state import (
     LAST_STEP,
     LOG_FULL,
     LOGGED,
+    MU1,
     N_SEEN,
     NEWTON,
     NOT_CONVERGED,
@@ -212,7 +214,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             status = solve(linear, sizes, arrays, DYNAMICS, build)
             if status != OK:
                 return status
-            error = c7 * add_dynamics(X, r, 0.0, 0.0, V, L)
+            error = c7 * add_step(X, r, V, VDOT1, L, MU1)
             move(system, data, sizes, scheme, arrays, slope, h)
             way = correct_position(system, linear, data, sizes, arrays, t1, r, p_slot)
             error = max(error, to_velocity * way)

@@ -25,6 +25,9 @@ TOLERANCE = 1e-8
 DENSE_LIMIT = 1500
 """Above so many unknowns and constraints the linear algebra is sparse."""
 
+SPARSE_FROM = 150
+"""The same for models, whose patterns are sparse."""
+
 
 @dataclass(frozen=True)
 class InitialState:
@@ -189,7 +192,8 @@ def row_names(contract: Contract) -> list[str]:
 
 def mass_and_rows(contract: Contract, t, q, v):
     """M and B = (G, K), dense or, for large systems, scipy.sparse; without v only B = G."""
-    sparse = contract.nv + contract.ng + contract.nk > DENSE_LIMIT
+    size = contract.nv + contract.ng + contract.nk
+    sparse = size > (DENSE_LIMIT if contract.nodes is None else SPARSE_FROM)
     M, G = contract.matrix("M", t, q, sparse=sparse), contract.matrix("G", t, q, sparse=sparse)
     if v is None or not contract.nk:
         return M, G

@@ -18,6 +18,7 @@ from genalpha.math.linear import (
     regularise,
     residual,
     scatter,
+    scatter_all_rows,
     scatter_rows,
     settle_rows,
     substitute_with,
@@ -25,6 +26,7 @@ from genalpha.math.linear import (
 from genalpha.math.symbolic import DENSE, KIND
 from genalpha.step.kernels import add_row, copy_rows, zero
 from genalpha.step.state import (
+    DYNAMICS,
     FACTORISATIONS,
     KEEP_EXACT,
     N_MATRICES,
@@ -103,7 +105,11 @@ def put_correction(linear, sizes, arrays, slot, r):
 def put_rows_and_forces(sizes, arrays, slot, r_row, r):
     """The active rows of r_row B, and r times their transpose; or r ∂f/∂μ if the force contains the multipliers."""
     Z, J, A = arrays.Z, arrays.J, arrays.A
-    scatter_rows(Z, J, sizes.put_C, sizes.put_B, arrays.S, r_row, 0.0 if sizes.multipliers_in_f else r, A, slot)
+    r_transposed = 0.0 if sizes.multipliers_in_f else r
+    if sizes.m == sizes.nb and slot == DYNAMICS and sizes.nb > 0 and arrays.S[DYNAMICS, 0]:  # they are all active
+        scatter_all_rows(Z, J, sizes.put_C, sizes.put_B, r_row, r_transposed, A, slot)
+    else:
+        scatter_rows(Z, J, sizes.put_C, sizes.put_B, arrays.S, r_row, r_transposed, A, slot)
     if sizes.multipliers_in_f:
         scatter(Z, J, sizes.put_B, sizes.put_F, r, A, slot)
 
