@@ -4,7 +4,7 @@ Both integrate the same mechanism with index-3 constraints, ρ∞ = 0.8 and h = 
 smallest CPU time counts. Exudyn gets every tolerance of `peer.TOLERANCES`; its time is the shortest of them all. What
 the iterations leave over, the *solver error*, is the distance of the last body from where the same scheme puts it with
 a tight tolerance, after 0.2 s. Ours gets the loosest tolerance whose solver error is not larger than that of Exudyn's
-fastest run.
+fastest run. Neither watches ġ and g̈ in index-3 runs (ours can).
 """
 
 import time
@@ -36,7 +36,7 @@ CASES = (
 
 def ours(system, n_steps, formulation, tol=1e-8):
     """(seconds of CPU time, where the last body is)."""
-    method = ga.GeneralizedAlpha(rho_inf=RHO_INF, formulation=formulation, tol=tol)
+    method = ga.GeneralizedAlpha(rho_inf=RHO_INF, formulation=formulation, tol=tol, watch="enforced")
     begin = time.process_time()
     solution = ga.solve(system, (0.0, n_steps * H), method=method, h=H, save_every=n_steps)
     return time.process_time() - begin, solution[system.model.bodies[-1].name].position[-1]
@@ -88,7 +88,7 @@ def against_exudyn():
         errors = {t: distance(exudyn(t), exudyn(TIGHT)) for t in peer.TOLERANCES}
         fastest = min(peer.TOLERANCES, key=lambda t: Times(exudyn(t), n_steps).measured())
         own = {t: distance(genalpha("P", t), genalpha("P", TIGHT)) for t in TOLERANCES}
-        tolerance = max(t for t in TOLERANCES if own[t] <= errors[fastest] or t == TOLERANCES[0])
+        tolerance = max(t for t in TOLERANCES if own[t] <= errors[fastest] or t == min(TOLERANCES))
         mine = {formulation: Times(genalpha(formulation, tolerance), n_steps) for formulation in ("P", "PVA")}
         for _ in range(repetitions):
             for times in (*theirs.values(), *mine.values()):
@@ -103,7 +103,10 @@ def against_exudyn():
 
 def distance(run, tight):
     """Between where two runs of ERROR_STEPS steps put the last body."""
-    return float(np.abs(run(ERROR_STEPS)[1] - tight(ERROR_STEPS)[1]).max())
+    try:
+        return float(np.abs(run(ERROR_STEPS)[1] - tight(ERROR_STEPS)[1]).max())
+    except Exception:  # Exudyn does not converge to every tolerance
+        return float("nan")
 
 
 def growth():

@@ -57,6 +57,9 @@ class GeneralizedAlpha:
     jacobian : {"auto", "step", "reuse"}
         Evaluate stiffness and damping in every step, or only when convergence slows down. "auto" reuses them where they
         are made by numerical differentiation.
+    watch : {"all", "enforced"}
+        The levels whose largest |g|, |ġ|, |g̈| go into the statistics: all, or only those that the formulation enforces.
+        Formulation P takes 10 to 15 % longer to watch all; what is not watched is nan.
     coefficients : Coefficients, optional
         Instead of ``rho_inf``.
 
@@ -89,9 +92,11 @@ class GeneralizedAlpha:
     r: float | Literal["auto"] = "auto"
     residuals: tuple[float, float, float] | None = None
     jacobian: Literal["auto", "step", "reuse"] = "auto"
+    watch: Literal["all", "enforced"] = "all"
     coefficients: Coefficients | None = None
 
     def __post_init__(self):
+        _one_of("watch", self.watch, ("all", "enforced"))
         _one_of("formulation", self.formulation, get_args(Formulation))
         _one_of("start", self.start, get_args(Start))
         _check_newton(self)

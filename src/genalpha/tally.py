@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from genalpha.solution import Statistics
 
 
@@ -9,7 +11,8 @@ def statistics_of(run) -> Statistics:
     """What a run has counted so far."""
     from genalpha.step import state
 
-    counts, memory = run.setup.arrays.counts, run.setup.arrays.memory
+    counts, memory, scheme = run.setup.arrays.counts, run.setup.arrays.memory, run.setup.scheme
+    watched = scheme.watch or scheme.level != state.POSITION
     return Statistics(
         steps=int(counts[state.STEPS]),
         newton=int(counts[state.NEWTON]),
@@ -23,8 +26,8 @@ def statistics_of(run) -> Statistics:
         rescues=run.rescues,
         stagnated=int(counts[state.STAGNATED]),
         max_g=float(memory[state.WORST_G]),
-        max_gdot=float(memory[state.WORST_GDOT]),
-        max_gddot=float(memory[state.WORST_GDDOT]),
+        max_gdot=float(memory[state.WORST_GDOT]) if watched else math.nan,
+        max_gddot=float(memory[state.WORST_GDDOT]) if watched else math.nan,
         max_k=float(memory[state.WORST_K]),
         penetration=max(0.0, -float(memory[state.WORST_GAP])) if run.contract.nc else 0.0,
         complementarity=float(memory[state.WORST_PRODUCT]),

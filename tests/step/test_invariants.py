@@ -136,3 +136,17 @@ def test_an_explicit_scheme_keeps_the_constraints_too():
     sol = ga.solve(PENDULUM.system(), (0.0, 0.5), PENDULUM.q0, PENDULUM.v0, method, h=1e-3)
     assert max(sol.stats.max_g, sol.stats.max_gdot, sol.stats.max_gddot) < 1e-12
     assert np.abs(sol.q - PENDULUM.reference(sol.t).q).max() < 1e-3
+
+
+def test_what_is_not_watched_is_not_reported():
+    system = PENDULUM.system()
+    both = [
+        ga.solve(system, (0.0, 0.1), PENDULUM.q0, PENDULUM.v0, ga.GeneralizedAlpha(formulation="P", watch=w), h=1e-3)
+        for w in ("all", "enforced")
+    ]
+    np.testing.assert_array_equal(both[0].q, both[1].q)
+    assert both[0].stats.max_g == both[1].stats.max_g
+    assert both[0].stats.max_gdot > 0.0
+    assert np.isnan([both[1].stats.max_gdot, both[1].stats.max_gddot]).all()
+    pva = ga.solve(system, (0.0, 0.1), PENDULUM.q0, PENDULUM.v0, ga.GeneralizedAlpha(watch="enforced"), h=1e-3)
+    assert pva.stats.max_gddot < 1e-12

@@ -51,6 +51,7 @@ def monitor(system, data, sizes, scheme, arrays, t1):
     if ng > 0:
         system.g(t1, q, data, rows[:ng])
         worst[WORST_G] = max(worst[WORST_G], largest_of(L, ROWS, 0, ng))
+    if ng > 0 and (scheme.level != POSITION or scheme.watch):
         if scheme.level == POSITION:
             evaluate_rows(system, data, sizes, arrays, t1)
         if scheme.level != ACCELERATION or scheme.baumgarte:  # otherwise it is there already

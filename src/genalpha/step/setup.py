@@ -143,6 +143,7 @@ def make_scheme(contract: Contract, method: GeneralizedAlpha) -> Scheme:
         coupled=int(method.newton == "coupled"),
         hand_over=int(method.newton == "auto"),
         by_residual=int(method.residuals is not None),
+        watch=int(method.watch == "all"),
         theta=0.0,
         rtol=0.0,
         atol=0.0,

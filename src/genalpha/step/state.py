@@ -136,6 +136,7 @@ class Scheme(NamedTuple):
     coupled: int
     hand_over: int
     by_residual: int
+    watch: int
     controlled: int
     polish: int  # constraints to round-off, whatever the tolerance
 
