@@ -29,7 +29,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.dispatcher import Dispatcher
 from numba.extending import register_jitable
 
-__all__ = ["compile_closure", "fingerprint", "leaf", "step"]
+__all__ = ["compile_closure", "fingerprint", "leaf", "plain", "step"]
 
 
 def step(function):
@@ -128,6 +128,11 @@ def leaf(function):
         _attach_cache(dispatcher, f"{function.__module__}.{function.__qualname__}")
         _forget_literals(dispatcher)
     return dispatcher
+
+
+def plain(function):
+    """The Python function of a leaf."""
+    return getattr(function, "py_func", function)
 
 
 def _forget_literals(dispatcher):

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from genalpha.jit import leaf
+from genalpha.jit import leaf, plain
 from genalpha.math.so3 import CAYLEY, EXPONENTIAL, half_angle, inverse_slope, product, rotation
 
 
@@ -104,7 +104,7 @@ def pack(x, p):
     """The dual quaternion (..., 8) of positions (..., 3) and unit quaternions (..., 4)."""
     x, p = np.asarray(x, dtype=float), np.asarray(p, dtype=float)
     w, i, j, k = np.moveaxis(p, -1, 0)
-    d = product.py_func(0.0, x[..., 0], x[..., 1], x[..., 2], w, i, j, k)
+    d = plain(product)(0.0, x[..., 0], x[..., 1], x[..., 2], w, i, j, k)
     return np.concatenate([p, 0.5 * np.stack(d, axis=-1)], axis=-1)
 
 
@@ -112,7 +112,7 @@ def unpack(pd):
     """Positions (..., 3) and unit quaternions (..., 4) of dual quaternions (..., 8)."""
     pd = np.asarray(pd)
     w, i, j, k, *d = np.moveaxis(pd, -1, 0)
-    x = 2.0 * np.stack(product.py_func(*d, w, -i, -j, -k)[1:], axis=-1)
+    x = 2.0 * np.stack(plain(product)(*d, w, -i, -j, -k)[1:], axis=-1)
     return x, pd[..., :4]
 
 
@@ -127,7 +127,7 @@ def log(pd):
 
     x, p = unpack(pd)
     theta = so3.log(p)
-    R = np.array(rotation.py_func(*p)).reshape(3, 3)
+    R = np.array(plain(rotation)(*p)).reshape(3, 3)
     # exp(u, θ) has the position T(θ)ᵀ u = R T(θ) u
     return np.concatenate([so3.tangent_inverse(theta) @ R.T @ x, theta])
 

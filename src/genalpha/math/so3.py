@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from genalpha.jit import leaf
+from genalpha.jit import leaf, plain
 
 EXPONENTIAL, CAYLEY = 0, 1
 
@@ -138,7 +138,7 @@ def log(p):
 def matrix(p):
     """Rotation matrices (..., 3, 3) of unit quaternions (..., 4)."""
     p = np.asarray(p)
-    return np.stack(rotation.py_func(*np.moveaxis(p, -1, 0)), axis=-1).reshape(*p.shape[:-1], 3, 3)
+    return np.stack(plain(rotation)(*np.moveaxis(p, -1, 0)), axis=-1).reshape(*p.shape[:-1], 3, 3)
 
 
 def quaternion(R):
@@ -160,7 +160,7 @@ def quaternion(R):
 def multiply(p, r):
     """p ∘ r of quaternions (..., 4)."""
     p, r = np.moveaxis(np.asarray(p), -1, 0), np.moveaxis(np.asarray(r), -1, 0)
-    return np.stack(product.py_func(*p, *r), axis=-1)
+    return np.stack(plain(product)(*p, *r), axis=-1)
 
 
 def tangent(theta, kind: int = EXPONENTIAL):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.contract import Evaluators
-from genalpha.jit import leaf
+from genalpha.jit import leaf, plain
 from genalpha.model.layout import ANGLE, DOT, GYROSCOPE, LOAD, MOVING, PIN, POINT, SLIDE, SLOT, SPRING, TORQUE
 from genalpha.model.loads import load_force, spring_force, spring_matrix
 from genalpha.model.motion import inertia_damping, inertia_force, untwist_all, update, weight_stiffness
@@ -149,11 +149,6 @@ def of_velocity(t, q, v, data, out):
 
 def of_multipliers(t, q, v, mu, data, out):
     """An absent block."""
-
-
-def plain(function):
-    """The Python function of a leaf."""
-    return getattr(function, "py_func", function)
 
 
 EVALUATORS = Evaluators(
