@@ -54,12 +54,12 @@ test-browser: $(DEV)
 	$(PYTEST) $(BROWSER_TESTS)
 
 test-interpreted: $(DEV)
-	$(INTERPRETED) $(PYTEST) -m agreement
+	$(INTERPRETED) $(PYTEST) -n $(WORKERS) --maxprocesses 4 --dist worksteal -m agreement
 
 test-boundscheck: $(DEV)
 	@echo '$(BOUNDSCHECK) NUMBA_CACHE_DIR=(a fresh one) $(PYTEST) -m agreement'
 	@cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && \
-	$(BOUNDSCHECK) NUMBA_CACHE_DIR="$$cache" $(PYTEST) -m agreement
+	$(BOUNDSCHECK) NUMBA_CACHE_DIR="$$cache" $(PYTEST) -n $(WORKERS) --maxprocesses 4 --dist loadfile -m agreement
 
 check: $(DEV) ## formatting, lint, types
 	$(BIN)/ruff format --check .
