@@ -223,5 +223,5 @@ def main():
 
 
 if __name__ == "__main__":
-    np.seterr(all="raise")
+    np.seterr(all="raise", under="ignore")
     main()
