@@ -76,14 +76,19 @@ class Sphere(Shape):
 
 
 @dataclass(frozen=True)
-class Cylinder(Shape):
-    """A cylinder along z."""
+class _Round(Shape):
+    """What has a radius and a length along z."""
 
     radius: float
     length: float
 
     def __post_init__(self):
         _positive(self, radius=self.radius, length=self.length)
+
+
+@dataclass(frozen=True)
+class Cylinder(_Round):
+    """A cylinder along z."""
 
     @property
     def volume(self):
@@ -96,14 +101,8 @@ class Cylinder(Shape):
 
 
 @dataclass(frozen=True)
-class Capsule(Shape):
+class Capsule(_Round):
     """A cylinder along z of this ``length`` with half balls on both ends."""
-
-    radius: float
-    length: float
-
-    def __post_init__(self):
-        _positive(self, radius=self.radius, length=self.length)
 
     @property
     def volume(self):
@@ -118,14 +117,8 @@ class Capsule(Shape):
 
 
 @dataclass(frozen=True)
-class Cone(Shape):
+class Cone(_Round):
     """A cone along z; the origin is the centre of mass, a quarter of the length above the base."""
-
-    radius: float
-    length: float
-
-    def __post_init__(self):
-        _positive(self, radius=self.radius, length=self.length)
 
     @property
     def volume(self):
