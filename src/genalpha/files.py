@@ -13,6 +13,7 @@ import contextlib
 import dataclasses
 import errno
 import json
+import logging
 import os
 import shutil
 from pathlib import Path
@@ -24,9 +25,10 @@ from genalpha._version import __version__
 from genalpha.checkpoint import Checkpoint
 from genalpha.errors import FileError
 from genalpha.origin import Origin
+from genalpha.recipe import shows
 from genalpha.rows import Columns
 from genalpha.solution import N_LOG, Solution, Statistics
-from genalpha.stored import FORMAT, STATISTICS, FileRows, checksum, is_whole, words
+from genalpha.stored import FORMAT, STATISTICS, SYSTEM, FileRows, checksum, is_whole, put_words, words
 
 CHUNK = 1024
 MARGIN = 2**18
@@ -68,6 +70,7 @@ class RunFile:
             _growing(file, "found", (2 + sum(widths[name] for name in ("q", "v", "lam", "psi", "lam_n")),))
             for name, array in origin.arrays().items():
                 file[f"origin/{name}"] = array
+            put_words(file, SYSTEM, origin.about_system())
             versions = {"numpy": np.__version__, "h5py": h5py.__version__}
             file.attrs.update({
                 "format": "genalpha", "format_version": FORMAT, "genalpha": __version__, "status": "running",
@@ -175,6 +178,8 @@ class RunFile:
                 self._complete(solution)
             except FileError as error:
                 failure = error
+        if not self.broken:
+            self._draw(dataclasses.replace(solution, rows=FileRows(self.path, self.columns, self.n_safe)))
         self._close()
         solution = dataclasses.replace(solution, rows=FileRows(self.path, self.columns, self.n_safe, self.pending))
         if failure is not None:
@@ -195,10 +200,30 @@ class RunFile:
             })  # fmt: skip
         self._flush()
 
+    def _draw(self, solution):
+        """Keep the scene of a system that cannot be made again from the file; a run is whole without it."""
+        from genalpha.view.files import is_drawn, put_scene
+        from genalpha.view.pack import pack
+        from genalpha.view.scene import make_scene
+
+        if shows(solution.origin.recipe) or not is_drawn(solution.system):
+            return
+        try:
+            packed = pack(make_scene(solution))
+        except Exception as error:  # a drawing is a function of the user's
+            logging.getLogger("genalpha").info("%s has no scene: %s", self.path, error)
+            return
+        with contextlib.suppress(FileError), words(self.path, "write"):
+            self._reserve(len(packed.arrays))
+            put_scene(self.file, packed)
+            self.file.flush()
+
     @classmethod
     def reopen(cls, path, origin: Origin, checkpoint: Checkpoint) -> RunFile:
         """Go on with a file, behind its checkpoint."""
         import h5py
+
+        from genalpha.view.files import remove_scene
 
         store = cls.__new__(cls)
         store.path, store.columns, store.n = Path(path), origin.columns, int(checkpoint.numbers["n_rows"])
@@ -215,6 +240,7 @@ class RunFile:
             if store.n:
                 store.last_time = float(file["t"][store.n - 1])
             file.attrs["status"] = "running"
+            remove_scene(file)
             file.flush()
         store._find_datasets()
         return store

@@ -106,7 +106,7 @@ class Equations:
 
     # numbers
 
-    def system(self, params: Mapping | None = None, *, compile: bool | None = None):
+    def system(self, params: Mapping | None = None, *, compile: bool | None = None, drawing=None):
         """The system to integrate.
 
         Parameters
@@ -116,6 +116,8 @@ class Equations:
             some of them without a new compilation.
         compile : bool, optional
             False: run interpreted.
+        drawing : Drawing, optional
+            How the system looks in the viewer: `genalpha.view.Drawing`, with places as functions of (t, q).
 
         Returns
         -------
@@ -127,7 +129,7 @@ class Equations:
 
         values = self.by_symbol(params or {})
         self.vector(values)  # what is missing is said before the work is done
-        return make_system(self, generate(self._mechanics), values, compile)
+        return make_system(self, generate(self._mechanics), values, compile, drawing)
 
     def by_symbol(self, params: Mapping) -> dict[Symbol, float]:
         """Values with symbols as keys, whether they were given by symbol or by name."""

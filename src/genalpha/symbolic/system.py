@@ -138,7 +138,7 @@ def plus(q0, delta, data, q1):
         q1[i] = q0[i] + delta[i]
 
 
-def make_system(equations, generated: Functions, values, compile: bool | None) -> SymbolicSystem:
+def make_system(equations, generated: Functions, values, compile: bool | None, drawing=None) -> SymbolicSystem:
     """The generated functions as those of a `System`, so that everything that reads one can read them."""
     _, ng, nk, nc = equations.sizes
 
@@ -158,5 +158,5 @@ def make_system(equations, generated: Functions, values, compile: bool | None) -
         gap=vector("gap", nc), nc=nc or None, gap_q=matrix("N", nc), gap_t=rate("gap_t", nc),
         gap_bias=rate("gap_bias", nc), e=equations.restitution(values),
         energy=generated.functions.get("energy"), names=equations.names, params=equations.vector(values),
-        inplace=True, compile=compile, equations=equations, generated=generated,
+        inplace=True, compile=compile, drawing=drawing, equations=equations, generated=generated,
     )  # fmt: skip

@@ -75,7 +75,7 @@ def _contact(part: Contact, sol) -> ContactTrack:
 
 def _row(sol, name: str) -> int:
     """The row of a contact in ``sol.gap``."""
-    names = names_of(sol, "gap", sol.gap.shape[1])
+    names = names_of(sol, "gap", sol.width("gap"))
     if name not in names:
         known = f"it has {', '.join(map(repr, names))}" if names else "it has none"
         raise InputError(f"the drawing has a Contact {name!r} but the system has no such contact; {known}")

@@ -1,0 +1,85 @@
+"""Systems from their words."""
+
+import json
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+import genalpha as ga
+from genalpha import problems
+from genalpha.origin import identity
+from genalpha.recipe import rebuild, recipe, shows
+from genalpha.view import Body, Drawing, Line, Sphere
+
+MODELS = ("heavy_top", "slider_crank", "four_bar", "andrews_model")
+FUNCTIONS = ("bouncing_pendulum", "jay_negrut", "bar")
+
+
+def place(t, q):
+    return q
+
+
+def brake(t, states):
+    return -0.1 * np.hstack([states.velocity, states.angular_velocity])
+
+
+def again(system):
+    """A system from its words, through JSON."""
+    return rebuild(json.loads(json.dumps(recipe(system))))
+
+
+@pytest.mark.parametrize("name", MODELS + FUNCTIONS)
+def test_a_system_comes_back(name):
+    """The same numbers, names and functions, by their hashes."""
+    problem = problems.get(name)
+    system = problem.system()
+    found = again(system)
+    one, two = (identity(x, x.contract(0.0, problem.q0, problem.v0)) for x in (system, found))
+    assert one == two
+    assert one["functions"] is not None
+
+
+def test_all_parts_of_a_model_come_back():
+    model = ga.Model("all", gravity=(0.0, 0.0, -9.81), map="cayley")
+    mesh = ga.Mesh([(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)], [(0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)])
+    rod = model.add(ga.RigidBody("rod", shape=mesh, density=1.0, group="SE3", velocity=np.array([1.0, 2.0, 3.0])))
+    bob = model.add(ga.PointMass("bob", mass=2.0, position=(1.0, 0.0, 0.0)))
+    model.add(ga.Revolute("pin", model.ground, rod, at=(0.0, 0.0, 0.0), axis=(0, 1, 0)))
+    model.add(ga.SpringDamper("spring", rod, "bob", stiffness=10.0, at_a=[0.5, 0.0, 0.0]))
+    model.add(ga.UserForce("brake", [rod, bob], brake))
+    found = again(model.assemble()).model
+    assert list(found.parts) == list(model.parts)
+    assert (found.name, found.map, found.planar) == ("all", "cayley", False)
+    for name, part in model.parts.items():
+        for field in fields(part):
+            one, two = getattr(part, field.name), getattr(found.parts[name], field.name)
+            assert type(one) is type(two)
+            if isinstance(one, str | float | np.ndarray | tuple | None):
+                np.testing.assert_array_equal(one, two)
+    assert found.parts["pin"].b is found.parts["rod"]
+    assert found.parts["brake"].function is brake
+    np.testing.assert_array_equal(found.parts["rod"].shape.vertices, mesh.vertices)
+
+
+def test_what_cannot_be_imported_has_no_words():
+    model = problems.get("four_bar").system().model
+    model.add(ga.UserForce("brake", [model.bodies[0]], lambda t, states: np.zeros((1, 6))))
+    assert recipe(model.assemble()) is None
+    assert recipe(ga.System(M=np.eye(1), f=lambda t, q, v: -q)) is None
+
+
+def test_drawings_come_back_if_their_functions_can_be_imported():
+    options = {"M": np.eye(2), "f": np.zeros(2)}
+    drawing = Drawing(Body("ball", Sphere(0.1), place, trace=True), Line("rod", [(0, 0), (1, 0)]), up=(0, 0, 1))
+    words = recipe(ga.System(**options, drawing=drawing))
+    assert shows(words)
+    found = again(ga.System(**options, drawing=drawing)).drawing
+    assert (found.up, found.look_from) == (drawing.up, None)
+    assert found.parts[0].position is place
+    assert found.parts[0].shape == Sphere(0.1)
+    assert found.parts[1].points == [(0, 0), (1, 0)]
+    words = recipe(ga.System(**options, drawing=Drawing(Body("ball", Sphere(0.1), lambda t, q: q))))
+    assert words is not None
+    assert not shows(words)
+    assert not shows(None)
