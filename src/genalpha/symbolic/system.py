@@ -16,7 +16,7 @@ from genalpha.bind import (
     nothing_to_untwist,
 )
 from genalpha.contract import EMPTY, Contract, Evaluators
-from genalpha.errors import ShapeError
+from genalpha.errors import InputError, ShapeError
 from genalpha.functions import Sparse, evaluator, real_vector, require_finite
 from genalpha.symbolic.code import ARGUMENTS, Functions
 from genalpha.system import System
@@ -57,6 +57,15 @@ class SymbolicSystem(System):
         if isinstance(key, str) and key not in map(str, self.equations.q):
             return super().quantity(solution, key)
         return self.equations.evaluate(solution, key)
+
+    def energies(self, t, q, v):
+        """Kinetic and potential energy (nt, 2)."""
+        if self.energy is None:
+            raise InputError(
+                "the loads of this KanesMethod have no potential energy that SymPy finds; set potential_energy of its "
+                "bodies before from_kane"
+            )
+        return super().energies(t, q, v)
 
     def contract(self, t0: float, q0, v0) -> Contract:
         """The system as the stepper sees it: the generated functions are its evaluators as they stand."""
