@@ -148,18 +148,26 @@ def test_models_go_on(tmp_path):
     np.testing.assert_array_equal(ga.load(tmp_path / "run.h5", top())(0.1234).q, whole(0.1234).q)
 
 
-def test_models_with_functions_of_a_script_need_the_model(tmp_path):
+def test_systems_that_cannot_be_imported_have_to_be_passed(tmp_path, monkeypatch):
     from test_dense import top
 
-    model = top()
-    model.add(ga.Torque("motor", "body", torque=lambda t: (0.0, 0.0, 1.0)))
-    whole = ga.solve(model, (0.0, 0.02), h=1e-3)
-    ga.solve(model, (0.0, 0.01), h=1e-3, out=tmp_path / "run.h5")
+    monkeypatch.setattr("genalpha.origin.recipe", lambda system: None)  # as with functions of a script
+    whole = ga.solve(top(), (0.0, 0.02), h=1e-3)
+    ga.solve(top(), (0.0, 0.01), h=1e-3, out=tmp_path / "run.h5")
     with pytest.raises(ga.InputError, match="cannot be imported: pass the system"):
         ga.resume(tmp_path / "run.h5", t_end=0.02)
     with pytest.raises(ga.InputError, match="the system is needed"):
         ga.load(tmp_path / "run.h5")(0.00123)
-    require_same(ga.resume(tmp_path / "run.h5", model, t_end=0.02), whole)
+    require_same(ga.resume(tmp_path / "run.h5", top(), t_end=0.02), whole)
+
+
+def test_a_file_is_replaced_when_there_is_something_to_replace_it_with(tmp_path, monkeypatch):
+    """Until then it has another name: there is no moment at which a file of this name cannot be opened."""
+    before = solve(t_end=0.1, out=tmp_path / "run.h5")
+    monkeypatch.setattr("genalpha.files.RunFile.commit", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        solve(t_end=0.2, out=tmp_path / "run.h5")
+    require_same(ga.load(tmp_path / "run.h5"), before)
 
 
 def test_some_rows_are_read_without_the_others(tmp_path, monkeypatch):

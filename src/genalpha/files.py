@@ -2,7 +2,8 @@
 
 A file has one dataset per column of the solution, time first, and grows by blocks. After every block the rows are
 flushed, then the state of the run is written to one of two slots, with a checksum, and flushed too: whenever the
-process dies, one slot is whole and names rows that are whole. (The default ``libver`` and a flush per block are what
+process dies, one slot is whole and names rows that are whole. Until the first state is written the file has another
+name: what has the name that was asked for can always be opened. (The default ``libver`` and a flush per block are what
 makes the file open again; "latest" does not.) A full disk would leave a file that cannot be opened, so that room is
 reserved before HDF5 writes.
 """
@@ -50,6 +51,7 @@ class RunFile:
 
     def __init__(self, path, columns: Columns):
         self.path, self.columns, self.n, self.sequence = Path(path), columns, 0, 0
+        self.place = self.path if os.name == "nt" else Path(f"{path}.part")  # open files keep their name there
         self.file: Any = None
         self.last_time, self.broken = np.nan, False
         self.pending, self.n_safe, self.reserved = [], 0, 0  # blocks that were not flushed yet; size that has room
@@ -61,7 +63,7 @@ class RunFile:
         import h5py
 
         with words(self.path, "write"):
-            self.file = file = h5py.File(self.path, "w")
+            self.file = file = h5py.File(self.place, "w")
             widths = self.columns.widths
             for name in self.columns.chosen:
                 if widths[name]:
@@ -101,7 +103,8 @@ class RunFile:
         if self.broken:
             return
         with self._careful():
-            _extend(self.file["contact_log"], len(self.file["contact_log"]), log)
+            if len(log):
+                _extend(self.file["contact_log"], len(self.file["contact_log"]), log)
         self._put("found", found)
         self._flush()
         self.sequence += 1
@@ -112,6 +115,14 @@ class RunFile:
                 self.file.create_dataset("checkpoint", (2, vector.size + 1), float)
             self.file["checkpoint"][self.sequence % 2] = np.append(vector, checksum(vector))
         self._flush()
+        self._settle()
+
+    def _settle(self):
+        """A file with a state gets its name."""
+        if self.place != self.path:
+            with self._careful():
+                self.place.replace(self.path)
+            self.place = self.path
 
     def _put(self, name, rows):
         """Rows that the dataset does not have yet."""
@@ -129,13 +140,13 @@ class RunFile:
             return
         need += AHEAD
         if hasattr(os, "posix_fallocate"):
-            with open(self.path, "r+b") as file:
+            with open(self.place, "r+b") as file:
                 try:
                     os.posix_fallocate(file.fileno(), 0, need)
                 except OSError:
                     need -= AHEAD
                     os.posix_fallocate(file.fileno(), 0, need)
-        elif shutil.disk_usage(self.path).free < size + MARGIN:
+        elif shutil.disk_usage(self.place).free < size + MARGIN:
             raise OSError(errno.ENOSPC, "no space left")
         self.reserved = need
 
@@ -145,7 +156,9 @@ class RunFile:
             size = self.file.id.get_filesize()
             self.datasets = {}
             self.file.close()
-            if self.path.stat().st_size > size:
+            if self.place != self.path:  # nothing is in it
+                self.place.unlink()
+            elif self.path.stat().st_size > size:
                 os.truncate(self.path, size)
 
     def _flush(self):
@@ -179,6 +192,7 @@ class RunFile:
             except FileError as error:
                 failure = error
         if not self.broken:
+            self._settle()
             self._draw(dataclasses.replace(solution, rows=FileRows(self.path, self.columns, self.n_safe)))
         self._close()
         solution = dataclasses.replace(solution, rows=FileRows(self.path, self.columns, self.n_safe, self.pending))
@@ -226,7 +240,8 @@ class RunFile:
         from genalpha.view.files import remove_scene
 
         store = cls.__new__(cls)
-        store.path, store.columns, store.n = Path(path), origin.columns, int(checkpoint.numbers["n_rows"])
+        store.path = store.place = Path(path)
+        store.columns, store.n = origin.columns, int(checkpoint.numbers["n_rows"])
         store.broken, store.pending, store.n_safe, store.last_time, store.reserved = False, [], store.n, np.nan, 0
         with words(path, "write"):
             store.file = file = h5py.File(path, "r+")
@@ -252,6 +267,7 @@ def write_file(solution: Solution, path):
     with words(path, "write"):
         _require_ours(path)
     store = RunFile(temporary, solution.origin.columns)
+    store.place = temporary
     try:
         store.open(solution.origin)
         store.append({name: solution.rows[name] for name in solution.origin.columns.chosen})
