@@ -37,7 +37,7 @@ class Group(click.Group):
             except GenalphaError as error:
                 if ctx.params.get("debug"):
                     raise
-                raise Failure(str(error), code(error)) from error
+                raise Failure(str(error).replace("pass project=True", "use --project"), code(error)) from error
             except (click.ClickException, click.exceptions.Exit, click.Abort):
                 raise
             except Exception as error:

@@ -85,7 +85,6 @@ def read_scene(path) -> Packed:
 def no_looks(path) -> InputError:
     """The exception for a file that cannot be shown by itself."""
     return InputError(
-        f"{path} does not say how its solution looks: its system has no drawing, or one whose functions cannot be "
-        f"imported and that a run stores when it ends; load it with its system, ga.load(path, system).view(), or pass "
-        f"a drawing"
+        f"{path} does not say how its solution looks: its system has no drawing, or one that a run keeps only when it "
+        f"ends; give it the system, ga.load(path, system).view() or 'genalpha view --system', or a drawing"
     )
