@@ -227,7 +227,7 @@ def test_warnings_are_lines(call):
     )
     result = call("run", redundant, "--t-end", "0.05")
     assert result.exit_code == 0
-    assert "warning: " in result.output
+    assert result.output.count("warning: ") == 1
     assert ".py:" not in result.output
 
 

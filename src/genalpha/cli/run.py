@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -102,8 +101,7 @@ def solve_shown(console, system, t_span, arguments: dict[str, Any], out: Path | 
     h, t0 = arguments["h"], t_span[0]
     steps = make_schedule(t_span, h).n if h is not None else 0
     if system.compiled and isinstance(h, float):
-        with compiling(console), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # they come again
+        with compiling(console):
             solve(system, (t0, t0 + h), **arguments)
     save_every = max(1, steps // MAX_ROWS) if out is None else 1
     return solve(system, t_span, **arguments, save_every=save_every, out=out, progress=console.is_terminal)
