@@ -67,6 +67,7 @@ def test_a_stream_is_the_solution(tmp_path):
     np.testing.assert_allclose(loaded.energy, memory.energy)  # its functions could be imported
     with h5py.File(tmp_path / "run.h5") as file:
         assert file.attrs["genalpha"] == ga.__version__
+        assert file.attrs["system"].startswith("System(M, f, g, gap")
         assert file["q"].shape == memory.q.shape
 
 

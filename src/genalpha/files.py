@@ -76,7 +76,7 @@ class RunFile:
             versions = {"numpy": np.__version__, "h5py": h5py.__version__}
             file.attrs.update({
                 "format": "genalpha", "format_version": FORMAT, "genalpha": __version__, "status": "running",
-                "versions": json.dumps(versions), "origin": json.dumps(origin.words()),
+                "versions": json.dumps(versions), "system": origin.system["what"], "origin": json.dumps(origin.words()),
             })  # fmt: skip
             file.flush()
         self._find_datasets()

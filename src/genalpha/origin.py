@@ -132,6 +132,7 @@ def identity(system, contract) -> dict[str, Any]:
     from genalpha.jit import fingerprint
 
     found: dict[str, Any] = {name: int(getattr(contract, name)) for name in ("nq", "nv", "ng", "nk", "nc")}
+    found["what"] = repr(system)
     found["names"] = {kind: list(map(str, names)) for kind, names in contract.names.items()}
     if isinstance(system, System):
         parts = [
