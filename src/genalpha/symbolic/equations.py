@@ -119,7 +119,8 @@ class Equations:
         compile : bool, optional
             False: run interpreted.
         drawing : Drawing, optional
-            How the system looks in the viewer: `genalpha.view.Drawing`, with places as functions of (t, q).
+            How the system looks in the viewer: `genalpha.view.Drawing`, with places as expressions or functions of
+            (t, q).
 
         Returns
         -------
