@@ -154,6 +154,8 @@ def kill(path, seconds):
         time.sleep(0.001)
     time.sleep(seconds)
     process.kill()
+    if process.wait() > 0:
+        raise RuntimeError("the run ended by itself, with an exception")
     lines = process.communicate()[0].split("\n")[:-1]  # the last one may be cut off
     return float(lines[-1]) if lines else 0.0
 
@@ -172,7 +174,8 @@ def killed(times=20, h=1e-5):
             reported = kill(path, random.uniform(0.0, 1.1 * whole.stats.seconds))
             try:
                 sol = ga.load(path)
-            except ga.FileError:
+            except ga.FileError as error:
+                print(error)
                 closed += 1
                 continue
             lost = max(lost, round((reported - sol.t_last) / h))

@@ -83,3 +83,39 @@ def test_drawings_come_back_if_their_functions_can_be_imported():
     assert words is not None
     assert not shows(words)
     assert not shows(None)
+
+
+def test_equations_come_back(tmp_path):
+    """Systems from SymPy, with a drawing in their symbols; the file alone gives quantities, goes on, and is shown."""
+    from sympy import Piecewise, Rational, cos, pi, sin, symbols
+    from sympy.physics.mechanics import dynamicsymbols
+
+    from genalpha.symbolic import lagrange
+    from genalpha.view import make_scene
+
+    t, (x, angle), m = dynamicsymbols._t, dynamicsymbols("x theta"), symbols("m", positive=True)
+    place = x + sin(angle), -cos(angle)
+    kinetic = sum(c.diff(t) ** 2 for c in (*place, x)) * m / 2 - Rational(3, 7) * m * sin(x) ** 2 * pi + 0.5 * place[1]
+    push = Piecewise((-m * x, x > 0), (0, True))
+    equations = lagrange(kinetic, [x, angle], gaps={"stop": 1 - x}, e=0.5, forces={x: push})
+    system = equations.system({m: 2.0}, compile=False, drawing=Drawing(Body("bob", Sphere(0.1), place)))
+    found = again(system)
+    assert found.equations.L == equations.L
+    assert found.equations.forces == equations.forces
+    assert found.equations.gap == equations.gap
+    assert shows(recipe(system))
+    start = {x: 0.0, angle: 1.0}, {x: 1.0, angle: 0.0}
+    whole = ga.solve(system, (0.0, 0.2), *start, h=1e-2)
+    ga.solve(system, (0.0, 0.1), *start, h=1e-2, out=tmp_path / "run.h5")
+    sol = ga.resume(tmp_path / "run.h5", t_end=0.2)
+    np.testing.assert_array_equal(sol.q, whole.q)
+    np.testing.assert_array_equal(ga.load(tmp_path / "run.h5")[angle.diff(t)], whole.v[:, 1])
+    assert make_scene(ga.load(tmp_path / "run.h5")).tracks.bodies[0].name == "bob"
+
+
+@pytest.mark.parametrize("text", ["__import__('os')", "Symbol('x').name", "open('x')", "lambda: 1", "Symbol", "1 + 1"])
+def test_nothing_but_expressions_is_read(text):
+    from genalpha.symbolic.words import read_expression
+
+    with pytest.raises(ga.FileError, match="is not an expression"):
+        read_expression(text)

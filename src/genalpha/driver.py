@@ -174,7 +174,7 @@ def load(path, system: MechanicalSystem | Model | None = None) -> Solution:
         return solution
     try:
         found = rebuild(origin.recipe)
-    except (ImportError, AttributeError):  # its module is not here
+    except (ImportError, AttributeError, FileError):  # its module is not here, or SymPy is another one
         return solution
     return replace(solution, system=found, update=None if origin.flat else _later(found, origin))
 

@@ -264,6 +264,7 @@ class RunFile:
 def write_file(solution: Solution, path):
     """Write a solution to a new file; one of this name is replaced when the new one is complete."""
     path, temporary = Path(path), Path(f"{path}.part")
+    solution = dataclasses.replace(solution, origin=solution.origin.for_file(solution.system))
     with words(path, "write"):
         _require_ours(path)
     store = RunFile(temporary, solution.origin.columns)

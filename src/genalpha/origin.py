@@ -59,7 +59,7 @@ class Origin:
     closed_at_start: NDArray[np.bool_]
     flat: bool
     system: Mapping[str, Any]
-    recipe: Mapping[str, Any] | None
+    recipe: Mapping[str, Any] | None = None
 
     @classmethod
     def of(cls, run, q0, v0) -> Origin:
@@ -69,8 +69,11 @@ class Origin:
             run.method, run.schedule, output.columns, output.save_every, output.t_eval, len(output.watch.events),
             np.array(q0, dtype=float), np.array(v0, dtype=float), initial.q.copy(), initial.v.copy(),
             np.array(run.closed_at_start, dtype=bool), run.contract.flat, identity(run.system, run.contract),
-            recipe(run.system),
         )  # fmt: skip
+
+    def for_file(self, system) -> Origin:
+        """With a recipe of the system, which files need only."""
+        return self if self.recipe is not None or system is None else dataclasses.replace(self, recipe=recipe(system))
 
     def words(self) -> dict[str, Any]:
         """How it was solved: all that is no array, for JSON."""
