@@ -137,31 +137,6 @@ def test_interrupted_runs_go_on_to_the_same_bits(tmp_path, monkeypatch, options)
     require_same(ga.resume(tmp_path / "run.h5"), solve(BOUNCING, 0.5, **options))
 
 
-def test_models_go_on(tmp_path):
-    from test_dense import top
-
-    whole = ga.solve(top(), (0.0, 0.2), h=1e-3)
-    ga.solve(top(), (0.0, 0.1), h=1e-3, out=tmp_path / "run.h5")
-    require_same(ga.resume(tmp_path / "run.h5", t_end=0.2), whole)  # the model is made again from the file
-    loaded = ga.load(tmp_path / "run.h5")
-    np.testing.assert_array_equal(loaded(0.1234).q, whole(0.1234).q)
-    np.testing.assert_array_equal(loaded["body"].velocity, whole["body"].velocity)
-    np.testing.assert_array_equal(ga.load(tmp_path / "run.h5", top())(0.1234).q, whole(0.1234).q)
-
-
-def test_systems_that_cannot_be_imported_have_to_be_passed(tmp_path, monkeypatch):
-    from test_dense import top
-
-    monkeypatch.setattr("genalpha.origin.recipe", lambda system: None)  # as with functions of a script
-    whole = ga.solve(top(), (0.0, 0.02), h=1e-3)
-    ga.solve(top(), (0.0, 0.01), h=1e-3, out=tmp_path / "run.h5")
-    with pytest.raises(ga.InputError, match="cannot be imported: pass the system"):
-        ga.resume(tmp_path / "run.h5", t_end=0.02)
-    with pytest.raises(ga.InputError, match="the system is needed"):
-        ga.load(tmp_path / "run.h5")(0.00123)
-    require_same(ga.resume(tmp_path / "run.h5", top(), t_end=0.02), whole)
-
-
 def test_a_file_is_replaced_when_there_is_something_to_replace_it_with(tmp_path, monkeypatch):
     """Until then it has another name: there is no moment at which a file of this name cannot be opened."""
     before = solve(t_end=0.1, out=tmp_path / "run.h5")
@@ -169,17 +144,6 @@ def test_a_file_is_replaced_when_there_is_something_to_replace_it_with(tmp_path,
     with pytest.raises(ZeroDivisionError):
         solve(t_end=0.2, out=tmp_path / "run.h5")
     require_same(ga.load(tmp_path / "run.h5"), before)
-
-
-def test_some_rows_are_read_without_the_others(tmp_path, monkeypatch):
-    monkeypatch.setattr("genalpha.stored.SLAB", 64)
-    whole = solve(BOUNCING, 0.5, out=tmp_path / "run.h5")
-    wanted = np.array([0, 1, 63, 64, 65, 128, 300, 500])
-    rows = ga.load(tmp_path / "run.h5").rows
-    for name in ("t", "q", "psi", "gap"):
-        np.testing.assert_array_equal(rows.take(name, wanted), whole.rows[name][wanted])
-    np.testing.assert_array_equal(rows.take("q", wanted[:0]), whole.q[:0])
-    assert "q" not in rows._read
 
 
 def oscillator(k=4.0):

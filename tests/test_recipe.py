@@ -5,6 +5,8 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
+from test_dense import top
+from test_files import BOUNCING, require_same, solve
 
 import genalpha as ga
 from genalpha import problems
@@ -119,3 +121,38 @@ def test_nothing_but_expressions_is_read(text):
 
     with pytest.raises(ga.FileError, match="is not an expression"):
         read_expression(text)
+
+
+# ---------------------------------------------------------------- files
+
+
+def test_models_go_on(tmp_path):
+    whole = ga.solve(top(), (0.0, 0.2), h=1e-3)
+    ga.solve(top(), (0.0, 0.1), h=1e-3, out=tmp_path / "run.h5")
+    require_same(ga.resume(tmp_path / "run.h5", t_end=0.2), whole)  # the model is made again from the file
+    loaded = ga.load(tmp_path / "run.h5")
+    np.testing.assert_array_equal(loaded(0.1234).q, whole(0.1234).q)
+    np.testing.assert_array_equal(loaded["body"].velocity, whole["body"].velocity)
+    np.testing.assert_array_equal(ga.load(tmp_path / "run.h5", top())(0.1234).q, whole(0.1234).q)
+
+
+def test_systems_that_cannot_be_imported_have_to_be_passed(tmp_path, monkeypatch):
+    monkeypatch.setattr("genalpha.origin.recipe", lambda system: None)  # as with functions of a script
+    whole = ga.solve(top(), (0.0, 0.02), h=1e-3)
+    ga.solve(top(), (0.0, 0.01), h=1e-3, out=tmp_path / "run.h5")
+    with pytest.raises(ga.InputError, match="cannot be imported: pass the system"):
+        ga.resume(tmp_path / "run.h5", t_end=0.02)
+    with pytest.raises(ga.InputError, match="the system is needed"):
+        ga.load(tmp_path / "run.h5")(0.00123)
+    require_same(ga.resume(tmp_path / "run.h5", top(), t_end=0.02), whole)
+
+
+def test_some_rows_are_read_without_the_others(tmp_path, monkeypatch):
+    monkeypatch.setattr("genalpha.stored.SLAB", 64)
+    whole = solve(BOUNCING, 0.5, out=tmp_path / "run.h5")
+    wanted = np.array([0, 1, 63, 64, 65, 128, 300, 500])
+    rows = ga.load(tmp_path / "run.h5").rows
+    for name in ("t", "q", "psi", "gap"):
+        np.testing.assert_array_equal(rows.take(name, wanted), whole.rows[name][wanted])
+    np.testing.assert_array_equal(rows.take("q", wanted[:0]), whole.q[:0])
+    assert "q" not in rows._read

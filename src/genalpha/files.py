@@ -56,7 +56,7 @@ class RunFile:
         self.last_time, self.broken = np.nan, False
         self.pending, self.n_safe, self.reserved = [], 0, 0  # blocks that were not flushed yet; size that has room
         with words(self.path, "write"):
-            _require_ours(self.path)
+            require_ours(self.path)
 
     def open(self, origin: Origin):
         """Create the file."""
@@ -261,29 +261,6 @@ class RunFile:
         return store
 
 
-def write_file(solution: Solution, path):
-    """Write a solution to a new file; one of this name is replaced when the new one is complete."""
-    path, temporary = Path(path), Path(f"{path}.part")
-    solution = dataclasses.replace(solution, origin=solution.origin.for_file(solution.system))
-    with words(path, "write"):
-        _require_ours(path)
-    store = RunFile(temporary, solution.origin.columns)
-    store.place = temporary
-    try:
-        store.open(solution.origin)
-        store.append({name: solution.rows[name] for name in solution.origin.columns.chosen})
-        if solution.checkpoint is not None:
-            numbers = solution.checkpoint.numbers
-            log, found = solution.log[: int(numbers["n_log"])], solution.found[: int(numbers["n_found"])]
-            store.commit(solution.checkpoint, solution.stats, log, found)
-        store.finish(solution)
-        with words(path, "write"):
-            temporary.replace(path)
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-
-
 def _numbers(statistics):
     return [float(getattr(statistics, name)) for name in STATISTICS]
 
@@ -298,7 +275,7 @@ def _extend(dataset, first, rows):
         dataset[first:] = rows
 
 
-def _require_ours(path: Path):
+def require_ours(path: Path):
     """A file that is replaced is one of ours and not in use."""
     import h5py
 
