@@ -105,6 +105,8 @@ class Joint(Part):
     labels: ClassVar[Sequence[str]] = ()
     planar_labels: ClassVar[Sequence[str]] = ()
     needs_axis: ClassVar[bool] = False
+    coordinates: ClassVar[Sequence[str]] = ()
+    """What it leaves free and can be measured: "angle" about the axis, "displacement" along it."""
 
     def __post_init__(self):
         super().__post_init__()
@@ -137,6 +139,17 @@ def _aligned(spot: Spot) -> list[Row]:
     return [DotRow(a[0], b[1]), DotRow(a[1], b[2]), DotRow(a[2], b[0])]
 
 
+def _parallel(spot: Spot) -> list[Row]:
+    """The axis of b stays parallel to that of a, in space."""
+    a, b = spot.E_a.T, spot.E_b.T
+    return [DotRow(a[0], b[2]), DotRow(a[1], b[2])]
+
+
+def _on_line(spot: Spot) -> list[Row]:
+    """The point of b stays on the axis of a."""
+    return [SlideRow(side) for side in (spot.E_a.T[1:] if spot.planar else spot.E_a.T[:2])]
+
+
 @dataclass(frozen=True, eq=False)
 class Spherical(Joint):
     """A ball joint: the points stay together."""
@@ -154,12 +167,12 @@ class Revolute(Joint):
     labels = ("x", "y", "z", "axis_1", "axis_2")
     planar_labels = ("x", "y")
     needs_axis = True
+    coordinates = ("angle",)
 
     def rows(self, spot):
         if spot.planar:
             return [PointRows()]
-        a, b = spot.E_a.T, spot.E_b.T
-        return [PointRows(), DotRow(a[0], b[2]), DotRow(a[1], b[2])]
+        return [PointRows(), *_parallel(spot)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,10 +182,10 @@ class Prismatic(Joint):
     labels = ("side_1", "side_2", "turn_1", "turn_2", "turn_3")
     planar_labels = ("side", "turn")
     needs_axis = True
+    coordinates = ("displacement",)
 
     def rows(self, spot):
-        sides = spot.E_a.T[1:] if spot.planar else spot.E_a.T[:2]
-        return [*(SlideRow(side) for side in sides), *_aligned(spot)]
+        return [*_on_line(spot), *_aligned(spot)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,3 +197,67 @@ class Fixed(Joint):
 
     def rows(self, spot):
         return [PointRows(), *_aligned(spot)]
+
+
+@dataclass(frozen=True, eq=False)
+class Cylindrical(Joint):
+    """A hinge that slides: b turns about the axis and moves along it (in space)."""
+
+    labels = ("side_1", "side_2", "axis_1", "axis_2")
+    needs_axis = True
+    coordinates = ("angle", "displacement")
+
+    def rows(self, spot):
+        return [*_on_line(spot), *_parallel(spot)]
+
+
+@dataclass(frozen=True, eq=False)
+class Universal(Joint):
+    """A cross between two shafts (in space): the points stay together, and an arm of a stays perpendicular to one of b.
+
+    Parameters
+    ----------
+    axis : array_like (3,)
+        The arm that turns with a, in space at t0.
+    axis_2 : array_like (3,), optional
+        The arm that turns with b, perpendicular to the other. By default any direction that is.
+    axis_a, axis_b : array_like (3,)
+        Instead of both: the arms, seen from the bodies.
+    """
+
+    axis_2: ArrayLike | None = None
+
+    labels = ("x", "y", "z", "cross")
+    needs_axis = True
+
+    def __post_init__(self):
+        super().__post_init__()
+        if self.axis_2 is not None and self.axis is None:
+            raise InputError(f"{self.title}: axis_2 is the second arm; give the first one too, axis=...")
+
+    def rows(self, spot):
+        return [PointRows(), DotRow(spot.E_a.T[2], spot.E_b.T[2 if self.axis is None else 0])]
+
+
+@dataclass(frozen=True, eq=False)
+class Planar(Joint):
+    """A table (in space): the point of b stays in the plane of a across the axis, and b turns about the axis only."""
+
+    labels = ("height", "axis_1", "axis_2")
+    needs_axis = True
+
+    def rows(self, spot):
+        return [SlideRow(spot.E_a.T[2]), *_parallel(spot)]
+
+
+@dataclass(frozen=True, eq=False)
+class PointOnLine(Joint):
+    """A pin in a slot: the point of b stays on a line of a along the axis; b turns as it likes."""
+
+    labels = ("side_1", "side_2")
+    planar_labels = ("side",)
+    needs_axis = True
+    coordinates = ("displacement",)
+
+    def rows(self, spot):
+        return _on_line(spot)

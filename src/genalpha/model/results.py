@@ -13,7 +13,7 @@ from genalpha.errors import InputError
 from genalpha.math import se3, so3
 from genalpha.model.bodies import Body, Ground, PointMass, RigidBody
 from genalpha.model.forces import SpringDamper, States
-from genalpha.model.joints import Joint, Prismatic, Revolute
+from genalpha.model.joints import Joint
 
 Array = NDArray[np.float64]
 
@@ -195,9 +195,9 @@ class JointResult:
     force, torque : ndarray (nt, 3)
         On body b, at the joint, in space.
     angle, rate : ndarray (nt,)
-        Of a Revolute: rotation of b against a about the axis, counting turns from 0 at t0, and its rate.
+        Of a Revolute or Cylindrical: rotation of b against a about the axis, counting turns from 0 at t0, and its rate.
     displacement, speed : ndarray (nt,)
-        Of a Prismatic: of b against a along the axis.
+        Of a Prismatic, Cylindrical or PointOnLine: of b against a along the axis.
     lam : ndarray (nt, rows)
         Multipliers of its rows.
     """
@@ -275,7 +275,7 @@ class JointResult:
 
     @property
     def angle(self) -> Array:
-        self._require("angle", Revolute)
+        self._require("angle", "angle")
         a, b = self._axes(0), self._axes(1)
         cosine, sine = (np.einsum("ti,ti->t", a[:, :, k], b[:, :, 0]) for k in (0, 1))
         wrapped = np.arctan2(sine, cosine)
@@ -286,18 +286,18 @@ class JointResult:
 
     @property
     def rate(self) -> Array:
-        self._require("rate", Revolute)
+        self._require("angle", "rate")
         spins = [velocities(p, self.solution.q, self.solution.v, self.system.model.planar)[1] for p in self._places()]
         return np.einsum("ti,ti->t", self._axes(0)[:, :, 2], spins[1] - spins[0])
 
     @property
     def displacement(self) -> Array:
-        self._require("displacement", Prismatic)
+        self._require("displacement", "displacement")
         return np.einsum("ti,ti->t", self._slide_axis(), self._arm())
 
     @property
     def speed(self) -> Array:
-        self._require("speed", Prismatic)
+        self._require("displacement", "speed")
         (a, b), (s_a, s_b) = self._places(), (self._spot.s_a, self._spot.s_b)
         q, v, planar = self.solution.q, self.solution.v, self.system.model.planar
         rates = []
@@ -317,9 +317,10 @@ class JointResult:
         (a, b), planar = self._places(), self.system.model.planar
         return points(b, self.solution.q, self._spot.s_b, planar) - points(a, self.solution.q, self._spot.s_a, planar)
 
-    def _require(self, what, kind):
-        if not isinstance(self._joint, kind):
-            raise InputError(f"{self._joint.title} has no {what}; a {kind.__name__} has")
+    def _require(self, coordinate, what):
+        if coordinate not in self._joint.coordinates:
+            example = {"angle": "a Revolute", "displacement": "a Prismatic"}[coordinate]
+            raise InputError(f"{self._joint.title} has no {what}; {example} has")
 
 
 @dataclass(frozen=True)
