@@ -1,4 +1,4 @@
-"""Joints: what bodies have in common, as a list of rows of three kinds.
+"""Joints: what bodies have in common, as a list of rows of a few kinds.
 
 A joint says which rows it is made of, in terms of the points and axes where it sits; `rows` and `planar` know how to
 evaluate them. A joint of your own is a class like these, see docs/own_joint.md.
@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from genalpha.errors import InputError
 from genalpha.model.bodies import Body, Part
+
+if TYPE_CHECKING:
+    from genalpha.model.places import Place
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,32 @@ class AngleRow:
     value: float = 0.0
 
 
-Row = PointRows | DotRow | SlideRow | AngleRow
+@dataclass(frozen=True)
+class LengthRow:
+    """|p_b − p_a| = value."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class RollRow:
+    """The lowest point of a body with the shape matrix ``shape`` stays on a plane, and does not slip on it.
+
+    One row, and two velocity rows (one in a plane); ``normal`` is that of the plane in space at t0.
+    """
+
+    normal: NDArray[np.float64]
+    shape: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class EdgeRow:
+    """The point of b has no velocity along a direction ``u_b`` of b: no row, and one velocity row."""
+
+    u_b: NDArray[np.float64]
+
+
+Row = PointRows | DotRow | SlideRow | AngleRow | LengthRow | RollRow | EdgeRow
 
 
 @dataclass(frozen=True)
@@ -63,6 +91,8 @@ class Spot:
         of the joint; in a plane, where the axis of rotation is not in it, the first one is that of a sliding joint.
     angle : float
         θ_b − θ_a at t0, in planar models.
+    distance : float
+        |p_b − p_a| at t0.
     """
 
     planar: bool
@@ -71,6 +101,7 @@ class Spot:
     E_a: NDArray[np.float64]
     E_b: NDArray[np.float64]
     angle: float = 0.0
+    distance: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +135,11 @@ class Joint(Part):
 
     labels: ClassVar[Sequence[str]] = ()
     planar_labels: ClassVar[Sequence[str]] = ()
+    velocity_labels: ClassVar[Sequence[str]] = ()
+    planar_velocity_labels: ClassVar[Sequence[str]] = ()
     needs_axis: ClassVar[bool] = False
+    needs_planar_axis: ClassVar[bool] = True
+    """If it needs an axis: in planar models too?"""
     coordinates: ClassVar[Sequence[str]] = ()
     """What it leaves free and can be measured: "angle" about the axis, "displacement" along it."""
 
@@ -113,6 +148,10 @@ class Joint(Part):
         for side in ("a", "b"):
             if not isinstance(getattr(self, side), Body | str) or getattr(self, side) == "":
                 raise InputError(f"{self.title}: {side} must be a body or its name, not {getattr(self, side)!r:.40}")
+        self.check_place()
+
+    def check_place(self):
+        """Refuse a joint that does not say where it is."""
         if (self.at is None) == (self.on_a is None) or (self.on_a is None) != (self.on_b is None):
             raise InputError(f"{self.title}: say where it is, either by at=... in space or by on_a=... and on_b=...")
         if (self.axis_a is None) != (self.axis_b is None) or (self.axis is not None and self.axis_a is not None):
@@ -121,6 +160,22 @@ class Joint(Part):
     def rows(self, spot: Spot) -> list[Row]:
         """The rows that the joint is made of, as many as its labels say."""
         raise NotImplementedError
+
+    def reaction_points(self, spot: Spot, a, b) -> NDArray[np.float64] | None:
+        """Where its force acts (nt, 3); None: at its point. Poses a, b: rotations (nt, 3, 3), positions (nt, 3)."""
+        return None
+
+    def points(self, a: Place, b: Place) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Its points, seen from the bodies."""
+        n = len(a.position)
+        if self.at is not None:
+            at = self.vector("at", n)
+            return a.seen(at), b.seen(at)
+        return self.vector("on_a", n), self.vector("on_b", n)
+
+    def second_axis(self, axis) -> NDArray[np.float64] | None:
+        """Where the first column of the axes of the `Spot` should point; None: anywhere across ``axis``."""
+        return None
 
     def direction(self, field: str, planar: bool) -> NDArray[np.float64]:
         """A given axis, normalised."""
@@ -167,6 +222,7 @@ class Revolute(Joint):
     labels = ("x", "y", "z", "axis_1", "axis_2")
     planar_labels = ("x", "y")
     needs_axis = True
+    needs_planar_axis = False
     coordinates = ("angle",)
 
     def rows(self, spot):
@@ -235,6 +291,17 @@ class Universal(Joint):
         if self.axis_2 is not None and self.axis is None:
             raise InputError(f"{self.title}: axis_2 is the second arm; give the first one too, axis=...")
 
+    def second_axis(self, axis):
+        if self.axis_2 is None:
+            return None
+        arm = self.direction("axis_2", False)
+        if abs(arm @ axis) > 1e-6:
+            angle = np.degrees(np.arccos(np.clip(arm @ axis, -1.0, 1.0)))
+            raise InputError(
+                f"{self.title}: the arms axis and axis_2 must be perpendicular; they are {angle:.6g}° apart"
+            )
+        return arm
+
     def rows(self, spot):
         return [PointRows(), DotRow(spot.E_a.T[2], spot.E_b.T[2 if self.axis is None else 0])]
 
@@ -261,3 +328,51 @@ class PointOnLine(Joint):
 
     def rows(self, spot):
         return _on_line(spot)
+
+
+@dataclass(frozen=True, eq=False)
+class Distance(Joint):
+    """A massless rod between two points: their distance stays.
+
+    Parameters
+    ----------
+    name : str
+    a, b : Body or str
+    at_a, at_b : array_like, optional
+        Its ends in space at t0; or
+    on_a, on_b : array_like, optional
+        seen from the bodies. By default the centres of mass (the origin, of the ground).
+    length : float, optional
+        By default the distance at t0.
+    """
+
+    at_a: ArrayLike | None = None
+    at_b: ArrayLike | None = None
+    length: float | None = None
+
+    labels = ("length",)
+    planar_labels = ("length",)
+
+    def check_place(self):
+        if self.at is not None or self.axis is not None or self.axis_a is not None or self.axis_b is not None:
+            raise InputError(f"{self.title}: a rod has two ends and no axis; give at_a and at_b, or on_a and on_b")
+        for side in ("a", "b"):
+            if getattr(self, f"at_{side}") is not None and getattr(self, f"on_{side}") is not None:
+                raise InputError(f"{self.title}: give at_{side} or on_{side}, not both")
+        if self.length is not None and not self.vector("length", 1)[0] > 0.0:
+            raise InputError(f"{self.title}: length = {self.length!r} must be positive; use a Spherical to hold points")
+
+    def points(self, a, b):
+        n, ends = len(a.position), []
+        for side, place in (("a", a), ("b", b)):
+            if getattr(self, f"at_{side}") is not None:
+                ends.append(place.seen(self.vector(f"at_{side}", n)))
+            else:
+                given = getattr(self, f"on_{side}") is not None
+                ends.append(self.vector(f"on_{side}", n) if given else np.zeros(n))
+        return ends[0], ends[1]
+
+    def rows(self, spot):
+        if not spot.distance > 0.0:
+            raise InputError(f"{self.title}: its ends coincide at t0, and it has no direction")
+        return [LengthRow(spot.distance if self.length is None else float(self.length))]

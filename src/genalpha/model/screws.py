@@ -1,13 +1,13 @@
-"""Leaves of rows that are screws: what they measure is a motion along a force n at a point p and about a torque d.
+"""Leaves of screws: rates of two bodies against one another, along a force n at a point p and about a torque d.
 
     ρ = n · (V_b(p) − V_a(p)) + d · (ω_b − ω_a),      V(p) = ẋ + ω × (p − x)
 
-Where ρ is the rate of a joint coordinate or of a gap, (n at p, d) on b and its opposite on a are its gradient: action is
-reaction, and nothing depends on the frame, whatever n, p and d are. What remains to be said of a new kind of rows is its
-screw and the rates of n, p and d. Planar bodies are in the plane z = 0.
+Where ρ is the rate of a joint coordinate or of a distance, (n at p, d) on b and its opposite on a are its gradient:
+action is reaction, and nothing depends on the frame, whatever n, p and d are. All that is left to say of a new kind of
+row is its screw, and the rates of n, p and d. Planar bodies are in the plane z = 0.
 
-An end is (x, r, v, planar): place of the position in q, of the quaternion or of the planar angle, and of the velocities.
-r < 0 is a point mass, v < 0 the ground; x < 0 a body on SE(3).
+An end is (x, r, v, planar): place of the position in q, of the quaternion or of the planar angle, and of the
+velocities. r < 0 is a point mass, v < 0 the ground; x < 0 a body on SE(3).
 """
 
 from __future__ import annotations
@@ -68,6 +68,12 @@ def dot(a, b):
 def plus(a, b, factor):
     """a + factor b."""
     return a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]
+
+
+@leaf
+def times(a, factor):
+    """factor a."""
+    return factor * a[0], factor * a[1], factor * a[2]
 
 
 @leaf
