@@ -31,6 +31,7 @@ COIL           k, c, rest, S, C, a coordinate: a torsion spring; MOTOR: S, C, a 
 BUSHING        ends a and b (4 each), s_a, s_b, E_a, E_b (3 each), stiffness, damping (6, 6), S, C
 ROLL           row of g, row of k, rows of k, ends a and b, s_a, s_b, normal, two tangents, shape (6), G (2), K (4)
 EDGE           row of k, ends a and b, s_b, u_b, K (2): the point of b has no velocity along u_b
+TURN           one row of nq numbers in planar models: angles, their cosines and sines as last evaluated, see `turns`
 =============  ======================================================================================================
 """
 
@@ -38,11 +39,27 @@ from __future__ import annotations
 
 import numpy as np
 
-PLAIN, TURNING, MOVING, WEIGHT, GYROSCOPE, ANCHOR, POINT, DOT, SLIDE, PIN, ANGLE, SLOT, SPRING, LOAD, TORQUE, STATE = (
-    range(16)
-)
-COUNTER, TERM, LEVEL, COIL, MOTOR, BUSHING, ROLL, EDGE = range(16, 24)
-SECTIONS = 24
+(
+    PLAIN,
+    TURNING,
+    MOVING,
+    WEIGHT,
+    GYROSCOPE,
+    ANCHOR,
+    POINT,
+    DOT,
+    SLIDE,
+    PIN,
+    ANGLE,
+    SLOT,
+    SPRING,
+    LOAD,
+    TORQUE,
+    STATE,
+    TURN,
+) = range(17)
+COUNTER, TERM, LEVEL, COIL, MOTOR, BUSHING, ROLL, EDGE = range(17, 25)
+SECTIONS = 25
 MAP = 2 * SECTIONS  # place of the kind of map in the header
 HEADER = MAP + 1
 

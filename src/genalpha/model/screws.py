@@ -16,6 +16,7 @@ import numpy as np
 
 from genalpha.jit import leaf
 from genalpha.model.rows import cross, frame, origin, to_body, to_space
+from genalpha.model.turns import turned
 
 
 @leaf
@@ -27,7 +28,7 @@ def pose(q, data, e):
         return frame(q, r), origin(q, x, r)
     if r < 0:
         return frame(q, r), (q[x], q[x + 1], 0.0)
-    c, s = np.cos(q[r]), np.sin(q[r])
+    c, s = turned(q, x, data, 1.0, 0.0)
     return (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0), (q[x], q[x + 1], 0.0)
 
 
