@@ -7,7 +7,6 @@ import numpy as np
 from genalpha.errors import ConvergenceError, NonFiniteError, StepError
 from genalpha.schedule import Control
 
-
 AROUND = 0.05
 """How much earlier a step ends that would end where constraints lose rank, over its size."""
 
@@ -17,8 +16,8 @@ def recover(run, status, times, steps):
 
     Tried in this order: all entries of the matrices, pivoting, regularised rows; then shorter steps, which error
     control chooses freely, and which are parts of the step where steps are given (with contacts); without contacts the
-    step ends a little earlier and the next one begins there. ``times`` and ``steps`` are those of this step and, if there
-    is one, of the next.
+    step ends a little earlier and the next one begins there. ``times`` and ``steps`` are those of this step and, if
+    there is one, of the next.
     """
     from genalpha.step.state import OK, REGULARISED, SINGULAR, TOO_SMALL
 
@@ -56,8 +55,8 @@ def recover(run, status, times, steps):
 def _step_around(run, times, steps):
     """Two steps that meet 5 % of a step earlier; gives the status of the last attempt.
 
-    Where constraints lose rank for an instant, as those of a linkage that folds, no solution lies near the end of a step
-    that ends just there; on both sides of it there is one.
+    Where constraints lose rank for an instant, as those of a linkage that folds, no solution lies near the end of a
+    step that ends just there; on both sides of it there is one.
     """
     early = AROUND * float(steps[0])
     return _attempt(
