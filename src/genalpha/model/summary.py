@@ -19,6 +19,7 @@ def summary(system) -> str:
     kept, redundant = independent_rows(B) if names else (np.zeros(0), np.zeros(0, dtype=int))
     lines = [
         f"model {model.name!r}: {_count(model.bodies, 'body', 'bodies')}, {_count(model.joints, 'joint', 'joints')}"
+        + (f", {_count(model.constraints, 'constraint', 'constraints')}" if model.constraints else "")
         + (f", {_count(model.forces, 'force', 'forces')}" if model.forces else ""),
         f"  coordinates   {assembly.nq}, velocities {nv}",
         f"  constraints   {len(names)}" + (f": {_listed(names)}" if names else ""),
