@@ -26,6 +26,7 @@ from genalpha.functions import Sparse, evaluator
 from genalpha.method import SOI2, GeneralizedAlpha, MoreauJean
 from genalpha.model.bodies import PointMass, RigidBody
 from genalpha.model.check import ContributionReport, check_contribution
+from genalpha.model.contacts import Contact, ContactGroup, Plane
 from genalpha.model.forces import PointForce, SpringDamper, States, Torque, UserForce
 from genalpha.model.joints import Fixed, Joint, Prismatic, Revolute, Spherical
 from genalpha.model.model import Model
@@ -41,6 +42,8 @@ __all__ = [
     "Coefficients",
     "CompilationError",
     "Cone",
+    "Contact",
+    "ContactGroup",
     "ContradictoryConstraints",
     "ContributionReport",
     "ConvergenceError",
@@ -60,6 +63,7 @@ __all__ = [
     "MoreauJean",
     "NonFiniteError",
     "OrderWarning",
+    "Plane",
     "PointForce",
     "PointMass",
     "Prismatic",

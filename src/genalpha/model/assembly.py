@@ -7,6 +7,7 @@ import numpy as np
 from genalpha.math import se3, so3
 from genalpha.model.bodies import Ground, PointMass
 from genalpha.model.body_tables import add_inertia, add_weights
+from genalpha.model.contact_tables import Touch, add_contact
 from genalpha.model.entries import Entries
 from genalpha.model.force_tables import add_force, end_of
 from genalpha.model.joint_tables import add_joint
@@ -28,6 +29,10 @@ class Assembly:
         The matrices of the contract; S and C are the stiffness and the damping.
     row_names, k_names, gap_names : list of str
         Of the rows of g, of k and of the gaps.
+    touches : list of Touch
+        Of the gaps.
+    contact_rows : dict of str to slice
+        Rows of the gaps by the name of the contact.
     nodes : list of int
         The node that every unknown belongs to; see `math.blocks`.
     """
@@ -42,6 +47,8 @@ class Assembly:
         self.k_names: list[str] = []
         self.gap_names: list[str] = []
         self.restitution: list[float] = []
+        self.touches: list[Touch] = []
+        self.contact_rows: dict[str, slice] = {}
         self.row_kinds: list[type] = []
         self.joint_rows: dict[str, slice] = {}
         self.spots: dict[str, Spot] = {}
@@ -55,6 +62,8 @@ class Assembly:
         for force in model.forces:
             add_force(self, force)
         add_weights(self)
+        for contact in model.contacts:  # their rows come last
+            add_contact(self, contact)
 
     def _add_bodies(self):
         self.nq = self.nv = 0

@@ -25,6 +25,9 @@ SPRING         k, c, length, dimension, for both ends (x, r, v, s), S, C
 LOAD           x, r, v, s, f, follows, dimension: force at a point; r of planar bodies: place of the angle
 TORQUE         r, v, torque, follows
 STATE          x, r, v, kind of bodies that user forces act on; 0 point mass, 1 body, 3 and 2 in a plane
+PLANE          as SLIDE, of a gap, and the place of its multiplier
+BALLS          the same with ±1, 0, 0 in the place of u: ±(|p_b − p_a| − c)
+LINE, DISCS    row, mu, qa, va, turns, qb, vb, turns, u, sa, sb, c, N, Sa, Sb: the same in a plane
 =============  ======================================================================================================
 """
 
@@ -35,7 +38,8 @@ import numpy as np
 PLAIN, TURNING, MOVING, WEIGHT, GYROSCOPE, ANCHOR, POINT, DOT, SLIDE, PIN, ANGLE, SLOT, SPRING, LOAD, TORQUE, STATE = (
     range(16)
 )
-SECTIONS = 16
+PLANE, BALLS, LINE, DISCS = range(16, 20)
+SECTIONS = 20
 MAP = 2 * SECTIONS  # place of the kind of map in the header
 HEADER = MAP + 1
 

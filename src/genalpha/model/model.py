@@ -1,4 +1,4 @@
-"""A model: bodies, joints and forces by name."""
+"""A model: bodies, joints, forces and contacts by name."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from genalpha.errors import InputError
 from genalpha.model.bodies import Body, Ground, Part
+from genalpha.model.contacts import Contact, ContactGroup
 from genalpha.model.forces import Force, PointForce, SpringDamper, Torque, UserForce
 from genalpha.model.joints import Joint
 
@@ -61,9 +62,9 @@ class Model:
         self.parts: dict[str, Part] = {"ground": self.ground}
 
     def add(self, part: P) -> P:
-        """Add a body, a joint or a force, and give it back."""
-        if not isinstance(part, Body | Joint | Force) or isinstance(part, Ground):
-            raise InputError(f"a model takes bodies, joints and forces, not a {type(part).__name__}")
+        """Add a body, a joint, a force or a contact, and give it back."""
+        if not isinstance(part, Body | Joint | Force | Contact | ContactGroup) or isinstance(part, Ground):
+            raise InputError(f"a model takes bodies, joints, forces and contacts, not a {type(part).__name__}")
         if part.name in self.parts:
             raise InputError(f"there are two parts called {part.name!r}; names tell parts apart, give it another one")
         for body in _bodies_of(part):
@@ -96,6 +97,10 @@ class Model:
     def forces(self) -> list[Force]:
         return self._sorted(Force)
 
+    @property
+    def contacts(self) -> list[Contact | ContactGroup]:
+        return self._sorted(Contact | ContactGroup)
+
     def _sorted(self, kind):
         return [part for part in self.parts.values() if isinstance(part, kind) and not isinstance(part, Ground)]
 
@@ -106,7 +111,8 @@ class Model:
         return assemble(self)
 
     def __repr__(self) -> str:
-        return f"Model({self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.forces)} forces)"
+        parts = f"{len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.forces)} forces"
+        return f"Model({self.name!r}: {parts}{f', {len(self.contacts)} contacts' if self.contacts else ''})"
 
 
 def _bodies_of(part) -> list[Body | str]:
@@ -116,6 +122,8 @@ def _bodies_of(part) -> list[Body | str]:
         if a == b:
             raise InputError(f"{part.title} connects a body with itself")
         return [part.a, part.b]
+    if isinstance(part, Contact | ContactGroup):
+        return part.held
     if isinstance(part, PointForce | Torque):
         return [part.body]
     return list(part.bodies) if isinstance(part, UserForce) else []
