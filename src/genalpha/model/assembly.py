@@ -7,7 +7,8 @@ import numpy as np
 from genalpha.math import se3, so3
 from genalpha.model.bodies import Ground, PointMass
 from genalpha.model.body_tables import add_inertia, add_weights
-from genalpha.model.contact_tables import Touch, add_contact
+from genalpha.model.candidates import Crowd
+from genalpha.model.contact_tables import Touch, add_contacts
 from genalpha.model.entries import Entries
 from genalpha.model.force_tables import add_force, end_of
 from genalpha.model.joint_tables import add_joint
@@ -33,6 +34,8 @@ class Assembly:
         Of the gaps.
     contact_rows : dict of str to slice
         Rows of the gaps by the name of the contact.
+    crowds : list of Crowd
+        Groups of contacts whose pairs come and go; their rows are the last ones and have no ``touches``.
     nodes : list of int
         The node that every unknown belongs to; see `math.blocks`.
     """
@@ -49,6 +52,7 @@ class Assembly:
         self.restitution: list[float] = []
         self.touches: list[Touch] = []
         self.contact_rows: dict[str, slice] = {}
+        self.crowds: list[Crowd] = []
         self.row_kinds: list[type] = []
         self.joint_rows: dict[str, slice] = {}
         self.spots: dict[str, Spot] = {}
@@ -62,8 +66,7 @@ class Assembly:
         for force in model.forces:
             add_force(self, force)
         add_weights(self)
-        for contact in model.contacts:  # their rows come last
-            add_contact(self, contact)
+        add_contacts(self, model.contacts)  # their rows come last
 
     def _add_bodies(self):
         self.nq = self.nv = 0

@@ -27,6 +27,8 @@ TORQUE         r, v, torque, follows
 STATE          x, r, v, kind of bodies that user forces act on; 0 point mass, 1 body, 3 and 2 in a plane
 PLANE          as SLIDE, of a gap, and the place of its multiplier
 BALLS          the same with ±1, 0, 0 in the place of u: ±(|p_b − p_a| − c)
+PAIR           row, x1, v1, x2, v2, c, n, N, dimension: a slot for two spheres, or one and a plane
+MEMBER         x, dimension, p, limit²: how far a sphere may be away from p, where it was when pairs were found
 LINE, DISCS    row, mu, qa, va, turns, qb, vb, turns, u, sa, sb, c, N, Sa, Sb: the same in a plane
 =============  ======================================================================================================
 """
@@ -38,8 +40,8 @@ import numpy as np
 PLAIN, TURNING, MOVING, WEIGHT, GYROSCOPE, ANCHOR, POINT, DOT, SLIDE, PIN, ANGLE, SLOT, SPRING, LOAD, TORQUE, STATE = (
     range(16)
 )
-PLANE, BALLS, LINE, DISCS = range(16, 20)
-SECTIONS = 20
+PLANE, BALLS, LINE, DISCS, PAIR, MEMBER = range(16, 22)
+SECTIONS = 22
 MAP = 2 * SECTIONS  # place of the kind of map in the header
 HEADER = MAP + 1
 

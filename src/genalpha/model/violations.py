@@ -12,10 +12,10 @@ WORDS = {
 }
 
 
-def describe(system, symbol: str, values, limit: float, t: float) -> str:
+def describe(system, gap_names, symbol: str, values, limit: float, t: float) -> str:
     """A sentence on what is worst off; ``symbol`` is g, ġ or gap, ``values`` are those of all rows."""
     if symbol == "gap":
-        return _describe_gap(system, values, limit, t)
+        return _describe_gap(system, gap_names, values, limit, t)
     model, assembly = system.model, system.assembly
     sizes = {name: float(np.linalg.norm(values[rows])) for name, rows in assembly.joint_rows.items()}
     name = max(sizes, key=sizes.__getitem__)
@@ -33,14 +33,16 @@ def describe(system, symbol: str, values, limit: float, t: float) -> str:
     )
 
 
-def _describe_gap(system, values, limit, t) -> str:
+def _describe_gap(system, names, values, limit, t) -> str:
     """A sentence on the contact that penetrates most."""
     worst, others = int(np.argmin(values)), int(np.sum(values < -limit)) - 1
-    touch, ground = system.assembly.touches[worst], system.model.ground
+    touches, ground = system.assembly.touches, system.model.ground
     more = f" (and {others} more contact{'s' if others > 1 else ''})" if others > 0 else ""
-    bodies = [place.body.name for place in (touch.a, touch.b) if place.body is not ground]
+    what = "the bodies"
+    if worst < len(touches):
+        bodies = [place.body.name for place in (touches[worst].a, touches[worst].b) if place.body is not ground]
+        what = " or ".join(map(repr, bodies))
     return (
-        f"contact {touch.name!r}: it penetrates by {-values[worst]:.3g} m at t0 = {t:.9g}, which exceeds {limit:.1g}"
-        f"{more}; correct position or orientation of {' or '.join(map(repr, bodies))}, or pass project=True to move "
-        f"them apart"
+        f"contact {names[worst]!r}: it penetrates by {-values[worst]:.3g} m at t0 = {t:.9g}, which exceeds {limit:.1g}"
+        f"{more}; correct position or orientation of {what}, or pass project=True to move them apart"
     )

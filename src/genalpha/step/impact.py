@@ -156,7 +156,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             speed = max(speed, h * largest_push(L, sizes.nb))
             memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed)
             scale = max(speed, 1e-3 * memory[LARGEST_SPEED])
-        changes = find_sets(sizes, scheme, arrays, h, factor, stage)
+        changes = find_sets(sizes, scheme, arrays, h, factor, stage, sizes.slots > 0 and iteration > 0)
         if changes < 0:
             return NOT_FINITE
         changed = changes > 0
@@ -281,25 +281,26 @@ def resolve_cycle(sizes, arrays, iteration, stage):
 
 
 @step
-def find_sets(sizes, scheme, arrays, h, factor, stage):
+def find_sets(sizes, scheme, arrays, h, factor, stage, strict):
     """`choose_sets`, with what counts as round-off; gives the number of contacts that changed."""
     memory = arrays.memory
     slack_q, slack_v = 16.0 * EPSILON * memory[LARGEST_EXTENT], 64.0 * EPSILON * memory[LARGEST_SPEED]
     strategy = 2 if stage >= 4 else scheme.strategy
-    return choose_sets(scheme.beta, scheme.gamma, h, factor, scheme.r, strategy, scheme.closing, stage >= 5, slack_q,
-                       slack_v, arrays.L, arrays.S, sizes.nb)  # fmt: skip
+    return choose_sets(scheme.beta, scheme.gamma, h, factor, scheme.r, strategy, scheme.closing, stage >= 5, strict,
+                       slack_q, slack_v, arrays.L, arrays.S, sizes.nb)  # fmt: skip
 
 
 @step
 def weigh_contacts(linear, sizes, arrays):
     """Effective masses 1/(N P Nᵀ) of contacts that are about to close, in the first step of all contacts.
 
-    P is M⁻¹ on the bilateral constraints. Those that close later in an iteration keep the mass they had. Gives True if
-    there were any; then X, where the force was, holds something else.
+    P is M⁻¹ on the bilateral constraints. Those that close later in an iteration keep the mass they had, and so do
+    pairs that come and go, of free bodies: theirs is constant. Gives True if there were any; then X, where the force
+    was, holds something else.
     """
     L, S, T, J = arrays.L, arrays.S, arrays.T, arrays.J
     built = False
-    for i in range(sizes.nb, sizes.m):
+    for i in range(sizes.nb, sizes.m - sizes.slots):
         if arrays.counts[STEPS] == 0 or (L[GAP, i] <= 0.0 and not S[LAST_STEP + VELOCITY_MATRIX, i]):
             if not built:
                 for j in range(sizes.nb, sizes.m):
