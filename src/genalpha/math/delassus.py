@@ -103,8 +103,18 @@ def tables(plan):
     heads = 2 + 7 * (n + 1)
     nexts = heads + base + 1
     d_row = nexts + 2 * n
-    return 2, n + 3, 2 * n + 4, 3 * n + 5, 4 * n + 6, 5 * n + 7, 6 * n + 8, heads, nexts, d_row, d_row + np.int64(
-        plan[N_D]
+    return (
+        2,
+        n + 3,
+        2 * n + 4,
+        3 * n + 5,
+        4 * n + 6,
+        5 * n + 7,
+        6 * n + 8,
+        heads,
+        nexts,
+        d_row,
+        d_row + np.int64(plan[N_D]),
     )
 
 

@@ -179,7 +179,9 @@ class Candidates:
         compliance = np.zeros(contract.nv + 1)
         diagonal = M.rows == M.cols
         compliance[M.rows[diagonal]] = 1.0 / values[diagonal]
-        places = np.where(self.bits[:, [columns.ONE, columns.TWO]] < 0, -1, self.bits[:, [columns.ONE + 1, columns.TWO + 1]])
+        places = np.where(
+            self.bits[:, [columns.ONE, columns.TWO]] < 0, -1, self.bits[:, [columns.ONE + 1, columns.TWO + 1]]
+        )
         total = compliance[places].sum(axis=1)
         return 1.0 / np.where(total > 0.0, total, 1.0)
 

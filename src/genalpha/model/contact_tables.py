@@ -76,8 +76,8 @@ def add_contacts(tables, parts):
         for group in bound:
             if group.count > MANY:
                 raise InputError(
-                    f"{group.title}: {group.count} contacts are too many for bodies that are not free. Take bodies with "
-                    f"joints, springs, other contacts or group='SE3' out of it, and planes that move; or split it"
+                    f"{group.title}: {group.count} contacts are too many for bodies that are not free. Take bodies "
+                    f"with joints, springs, other contacts or group='SE3' out of it, and planes that move; or split it"
                 )
             add_contact(tables, group)
             large.remove(group)

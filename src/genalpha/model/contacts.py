@@ -164,9 +164,9 @@ class ContactGroup(Part):
     Contacts are called after both sides, as in ``"heap.ball1-ball2"`` and ``"heap.ball1-floor"``.
 
     Of a large group only pairs that are near are watched, and found anew when bodies have moved; the columns of
-    ``sol.gap`` are then *slots* for such pairs, and ``sol["heap"]`` knows which pair was where. Its bodies must be free,
-    without joints and springs, on R³ × SO(3), and its planes fixed; otherwise, and in small groups, all pairs are
-    watched.
+    ``sol.gap`` are then *slots* for such pairs, and ``sol["heap"]`` knows which pair was where. Its bodies must be
+    free, without joints and springs, on R³ × SO(3), and its planes fixed; otherwise, and in small groups, all pairs
+    are watched.
     """
 
     bodies: Sequence[Body | str] = ()

@@ -367,9 +367,9 @@ def result(system, solution, key):
         hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
         raise InputError(f"there is no part {name!r} in model {system.model.name!r}{hint}")
     if isinstance(part, Contact | ContactGroup):
-        from genalpha.model.contact_results import ContactResult
+        from genalpha.model.contact_results import contact_result
 
-        return ContactResult(system, solution, name)
+        return contact_result(system, solution, name)
     kinds = {Body: BodyResult, Joint: JointResult, SpringDamper: SpringResult}
     for kind, cls in kinds.items():
         if isinstance(part, kind) and not isinstance(part, Ground):

@@ -23,6 +23,7 @@ from genalpha.problems import (
     cartesian_pendulum,
     chain,
     chain16,
+    clearance,
     cradle,
     double_pendulum,
     flexible_pendulum,
@@ -36,7 +37,9 @@ from genalpha.problems import (
     rolling_disk,
     skate,
     slider_crank,
+    spheres,
     stops,
+    stops_model,
 )
 from genalpha.problems.problem import Problem, Reference
 
@@ -67,6 +70,9 @@ _MAKERS = {
         bar,
         cradle,
         stops,
+        stops_model,
+        clearance,
+        spheres,
     )
 }
 

@@ -90,20 +90,19 @@ def move_acceleration(V, lag):
 
 
 @leaf
-def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, strict, slack_q, slack_v, L, S, nb):
+def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, slack_q, slack_v, L, S, nb, last):
     """The active sets A ⊇ B ⊇ C of (55)-(57), from augmented multipliers; gives the number of contacts that changed.
 
     It is −1 if a gap, its velocity or its acceleration is not a number: that would count as open.
 
     The smooth part of ν* and Λ* counts only where it presses, or where λ makes it pull: after a release η alternates in
     sign while it decays, and a negative part would let a contact penetrate. ``closing`` keeps a contact that opens out
-    of C. What lies within ``slack_q`` and ``slack_v`` of a limit, round-off, counts as closed; where it is ``strict``, a
-    contact that was let go must violate the limit to come back: one that others make redundant may have been pulling.
-    With ``single`` only one contact may change.
+    of C. What lies within ``slack_q`` and ``slack_v`` of a limit, round-off, counts as closed. With ``single`` only one
+    contact may change. Rows from ``last`` on are left as they are.
     """
     changes = 0
-    again_q, again_v = (-16.0 * slack_q, -16.0 * slack_v) if strict else (slack_q, slack_v)
-    for i in range(nb, L.shape[1]):
+    slack_a = slack_v / h
+    for i in range(nb, last):
         mass = r if r > 0.0 else factor * L[MASS, i]
         twice = h * h * ((0.5 - beta) * L[ETA_HERE, i] + beta * L[ETA1, i])
         once = h * ((1.0 - gamma) * L[ETA_HERE, i] + gamma * L[ETA1, i])
@@ -112,12 +111,9 @@ def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, strict, sl
         if not S[DYNAMICS, i]:
             twice, once = max(twice, 0.0), max(once, 0.0)
         rate = L[RATE, i] + L[RESTITUTION, i] * L[RATE0, i]
-        least_q = slack_q if S[POSITION_MATRIX, i] else again_q
-        least_v = slack_v if S[VELOCITY_MATRIX, i] else again_v
-        least_a = slack_v / h if S[DYNAMICS, i] else again_v / h
-        a = 1 if L[NU, i] + twice - mass * L[GAP, i] >= -mass * least_q else 0
-        b = 1 if a and L[LAM, i] + once - mass * rate >= -mass * least_v else 0
-        c = 1 if strategy == 3 and b and L[MU1, i] - mass * L[RATE_DOT, i] >= -mass * least_a else 0
+        a = 1 if L[NU, i] + twice - mass * L[GAP, i] >= -mass * slack_q else 0
+        b = 1 if a and L[LAM, i] + once - mass * rate >= -mass * slack_v else 0
+        c = 1 if strategy == 3 and b and L[MU1, i] - mass * L[RATE_DOT, i] >= -mass * slack_a else 0
         if closing and L[RATE, i] > 1e5 * slack_v:
             c = 0
         changed = S[POSITION_MATRIX, i] != a or S[VELOCITY_MATRIX, i] != b or S[DYNAMICS, i] != c

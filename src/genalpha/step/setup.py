@@ -251,12 +251,15 @@ def _tables(contract, augmented, found):
     r, c = T[:, places]
     below, right = np.where((places >= end_C) & (places < end_B), n, 0), np.where(places >= end_B, n, 0)
     at, inside = elimination.position, r + below < n_base
+    i, j = (r + below)[inside], (c + right)[inside]
     Z = np.array([places, 0 * places, 0 * places, r])
-    Z[1, inside], Z[2, inside] = (at(i, j) for i, j in (_both(r + below, c + right, inside), _both(c + right, r + below, inside)))
+    Z[1, inside], Z[2, inside] = at(i, j), at(j, i)
     i, j = np.divmod(keys, n_base)
     E = np.array([i, j, at(i, j)])
     if slots:
-        elimination = slot_elimination(elimination, n_base, slots.count, slots.width, slots.columns(n_base), slots.order)
+        elimination = slot_elimination(
+            elimination, n_base, slots.count, slots.width, slots.columns(n_base), slots.order
+        )
         own, transposed, diagonal = slot_places(elimination.plan)
         Z[1, ~inside], Z[2, ~inside] = own, transposed
         i, j = r[~inside] + n, c[~inside]
@@ -267,10 +270,6 @@ def _tables(contract, augmented, found):
     tables = {name: np.ascontiguousarray(table, dtype=np.uint32) for name, table in tables.items()}
     put = np.searchsorted(places, [end_M, end_S, end_C, end_B, end_F]).tolist()
     return elimination, tables, (end_M, end_S, end_C, end_G, end_K, end_B, end_F, *put)
-
-
-def _both(i, j, which):
-    return i[which], j[which]
 
 
 def _eliminate(n, m, keys, nodes) -> Elimination:
