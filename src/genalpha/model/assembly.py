@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.math import se3, so3
+from genalpha.model import layout as sections
 from genalpha.model.bodies import Ground, PointMass
 from genalpha.model.body_tables import add_inertia, add_weights
 from genalpha.model.candidates import Crowd
@@ -66,6 +67,8 @@ class Assembly:
         for force in model.forces:
             add_force(self, force)
         add_weights(self)
+        if self.planar:
+            self.layout.add(sections.TURN, np.full(self.nq, np.nan))
         add_contacts(self, model.contacts)  # their rows come last
 
     def _add_bodies(self):

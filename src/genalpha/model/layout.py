@@ -30,6 +30,7 @@ BALLS          the same with ±1, 0, 0 in the place of u: ±(|p_b − p_a| − c
 PAIR           row, x1, v1, x2, v2, c, n, N, dimension: a slot for two spheres, or one and a plane
 MEMBER         x, dimension, p, limit²: how far a sphere may be away from p, where it was when pairs were found
 LINE, DISCS    row, mu, qa, va, turns, qb, vb, turns, u, sa, sb, c, N, Sa, Sb: the same in a plane
+TURN           one row of nq numbers in planar models: angles, their cosines and sines as last evaluated, see `turns`
 =============  ======================================================================================================
 """
 
@@ -37,11 +38,27 @@ from __future__ import annotations
 
 import numpy as np
 
-PLAIN, TURNING, MOVING, WEIGHT, GYROSCOPE, ANCHOR, POINT, DOT, SLIDE, PIN, ANGLE, SLOT, SPRING, LOAD, TORQUE, STATE = (
-    range(16)
-)
-PLANE, BALLS, LINE, DISCS, PAIR, MEMBER = range(16, 22)
-SECTIONS = 22
+(
+    PLAIN,
+    TURNING,
+    MOVING,
+    WEIGHT,
+    GYROSCOPE,
+    ANCHOR,
+    POINT,
+    DOT,
+    SLIDE,
+    PIN,
+    ANGLE,
+    SLOT,
+    SPRING,
+    LOAD,
+    TORQUE,
+    STATE,
+    TURN,
+) = range(17)
+PLANE, BALLS, LINE, DISCS, PAIR, MEMBER = range(17, 23)
+SECTIONS = 23
 MAP = 2 * SECTIONS  # place of the kind of map in the header
 HEADER = MAP + 1
 

@@ -65,11 +65,11 @@ class ModelSystem(MechanicalSystem):
             evaluators = compile_evaluators(evaluators, arrays=False)
         patterns = {"M": parts.M.pattern(), "stiffness": parts.S.pattern(), "damping": parts.C.pattern()}
         patterns |= {"G": parts.G.pattern(), "K": parts.K.pattern(), "N": parts.N.pattern(), "force_mu": EMPTY}
-        names, data, candidates = dict(self.names), self.data, None
+        names, data, candidates = dict(self.names), self.data.copy(), None
         if parts.crowds:  # the pairs of a run are its own
             from genalpha.model.candidates import Candidates
 
-            names["gap"], data = list(names["gap"]), data.copy()
+            names["gap"] = list(names["gap"])
             candidates = Candidates(parts.crowds, data, patterns["N"].cols, names["gap"])
             candidates.find(float(t0), np.asarray(q0, dtype=float), 0.0)
         return Contract(
