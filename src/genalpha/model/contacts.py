@@ -139,6 +139,13 @@ class Contact(Part):
             raise InputError(f"{self.title}: body {name_of(self.a)!r} cannot hit itself; name two bodies")
 
     @property
+    def sides(self) -> list[Body | str]:
+        """Both bodies, the ground included."""
+        if isinstance(self.b, Plane):
+            return [self.a, "ground" if self.b.body is None else self.b.body]
+        return [self.a, self.b]
+
+    @property
     def held(self) -> list[Body | str]:
         """The bodies it names."""
         return [self.a, *bodies_of_plane(self.b)] if isinstance(self.b, Plane) else [self.a, self.b]

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from genalpha.errors import InputError
 from genalpha.model.bodies import Body, Ground, Part
 from genalpha.model.contacts import Contact, ContactGroup
-from genalpha.model.forces import Force, PointForce, SpringDamper, Torque, UserForce
+from genalpha.model.couplings import Constraint, PointDrive
+from genalpha.model.forces import Bushing, Force, PointForce, SpringDamper, Torque, UserForce
 from genalpha.model.joints import Joint
 
 P = TypeVar("P", bound=Part)
@@ -62,9 +63,12 @@ class Model:
         self.parts: dict[str, Part] = {"ground": self.ground}
 
     def add(self, part: P) -> P:
-        """Add a body, a joint, a force or a contact, and give it back."""
-        if not isinstance(part, Body | Joint | Force | Contact | ContactGroup) or isinstance(part, Ground):
-            raise InputError(f"a model takes bodies, joints, forces and contacts, not a {type(part).__name__}")
+        """Add a body, a joint, a constraint, a force or a contact, and give it back."""
+        kinds = Body | Joint | Constraint | Force | Contact | ContactGroup
+        if not isinstance(part, kinds) or isinstance(part, Ground):
+            raise InputError(
+                f"a model takes bodies, joints, constraints, forces and contacts, not a {type(part).__name__}"
+            )
         if part.name in self.parts:
             raise InputError(f"there are two parts called {part.name!r}; names tell parts apart, give it another one")
         for body in _bodies_of(part):
@@ -94,6 +98,11 @@ class Model:
         return self._sorted(Joint)
 
     @property
+    def constraints(self) -> list[Constraint]:
+        """Couplings and drives."""
+        return self._sorted(Constraint)
+
+    @property
     def forces(self) -> list[Force]:
         return self._sorted(Force)
 
@@ -117,13 +126,13 @@ class Model:
 
 def _bodies_of(part) -> list[Body | str]:
     """The bodies that a part acts on."""
-    if isinstance(part, Joint | SpringDamper):
+    if isinstance(part, Joint | SpringDamper | Bushing):
         a, b = (body.name if isinstance(body, Body) else body for body in (part.a, part.b))
         if a == b:
             raise InputError(f"{part.title} connects a body with itself")
         return [part.a, part.b]
     if isinstance(part, Contact | ContactGroup):
         return part.held
-    if isinstance(part, PointForce | Torque):
+    if isinstance(part, PointForce | Torque | PointDrive):
         return [part.body]
     return list(part.bodies) if isinstance(part, UserForce) else []
