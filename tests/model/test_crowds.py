@@ -91,6 +91,14 @@ def test_bodies_that_are_not_free(monkeypatch):
         row_on_a_pin().assemble()
 
 
+@pytest.mark.parametrize(
+    "method", [ga.GeneralizedAlpha(newton="coupled"), ga.GeneralizedAlpha(formulation="PVV"), ga.MoreauJean()], ids=repr
+)
+def test_methods_that_refuse(stack, method):
+    with pytest.raises(ga.InputError, match="ContactGroup 'stack': near pairs of a large group"):
+        ga.solve(stack.system(), (0.0, 0.1), method=method, h=1e-3)
+
+
 def test_penetration_is_named():
     model = ga.Model("heap")
     for i in range(12):

@@ -60,7 +60,7 @@ from genalpha.step.kernels import (
     largest_of_two,
 )
 from genalpha.step.newton import build_correction, build_dynamics, solve
-from genalpha.step.piles import nest_sets, pile_iteration
+from genalpha.step.piles import ENTRIES, nest_sets, pile_iteration
 from genalpha.step.residuals import (
     evaluate_all_rows,
     evaluate_gaps,
@@ -154,7 +154,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             scale = max(speed, 1e-3 * memory[LARGEST_SPEED])
         changes = find_sets(sizes, scheme, arrays, h, factor, stage)
         if sizes.slots > 0 and changes >= 0:
-            nested = nest_sets(L, S, sizes.m - sizes.slots, barred or stage >= 4)
+            nested = nest_sets(L, S, sizes.m - sizes.slots, barred or stage >= 5)
             changes = nested if nested < 0 else changes + nested + waking
         if changes < 0:
             return NOT_FINITE
@@ -220,7 +220,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
                 r,
                 r_row,
                 shared,
-                barred or stage >= 4,
+                barred or iteration >= ENTRIES,
                 keys,
             )
             if status != OK:
@@ -280,7 +280,7 @@ def resolve_cycle(sizes, arrays, iteration, stage):
     if stage < 3 and sizes.slots > 0:
         stage = 3  # pairs that come and go have no r
     if stage == 3:
-        bar_contacts(S, sizes.nb)
+        bar_contacts(S, sizes.nb, sizes.m - sizes.slots)
     return stage + 1
 
 

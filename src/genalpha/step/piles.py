@@ -7,7 +7,8 @@ within A the set B of (65g, h). Each is found by a primal-dual active set iterat
 complementarity problem of the Delassus matrix, with the forces as they are: it takes one to seven factorisations.
 
 A contact enters C when it has been closed without an impact for some steps. Until then impulses carry the weight, as in
-strategy 2: forces that switch on and off with every impact would only wake the other levels.
+strategy 2: forces that switch on and off with every impact would only wake the other levels. For the same reason none
+enters C after the second iteration; as A depends on C alone, and B on A, the sets then come to rest.
 """
 
 from __future__ import annotations
@@ -58,6 +59,9 @@ AT_ONCE = 12
 
 MOST = 40
 """Attempts of a level."""
+
+ENTRIES = 2
+"""Iterations of a step in which contacts may enter C."""
 
 ROUND_Q, ROUND_V = 64.0, 1e3
 """Round-off of what a pile holds together, over that of one contact: 2e-13 of the extent, 1e-11 of the speed."""
@@ -118,11 +122,7 @@ def review(T, J, begin, end, X, n, L, S, first, level, multiplier, r, share, sla
             )
             wanted = total >= -L[MASS, i] * slack
         else:
-            wanted = L[STAR, i] < -slack
-            if level == VELOCITY_MATRIX:
-                wanted = wanted and S[POSITION_MATRIX, i] == 1
-            elif level == DYNAMICS:
-                wanted = wanted and S[VELOCITY_MATRIX, i] == 1 and L[RATE, i] <= open_rate and L[CALM, i] >= CALM_STEPS
+            wanted = L[STAR, i] < -slack and may_enter(L, S, i, level, open_rate)
         if wanted != (S[level, i] == 1):
             S[level, i] = 1 - S[level, i]
             changes += 1
@@ -131,14 +131,29 @@ def review(T, J, begin, end, X, n, L, S, first, level, multiplier, r, share, sla
     return changes
 
 
+@leaf
+def may_enter(L, S, i, level, open_rate):
+    """B lies within A, and C within B; a contact enters C when it is calm and does not open."""
+    if level == VELOCITY_MATRIX:
+        return S[POSITION_MATRIX, i] == 1
+    if level == DYNAMICS:
+        return S[VELOCITY_MATRIX, i] == 1 and L[RATE, i] <= open_rate and L[CALM, i] >= CALM_STEPS
+    return True
+
+
 @step
-def review_level(sizes, scheme, arrays, h, level, multiplier, r, barred, attempt):
-    """`review` of the slots, with what counts as round-off."""
+def limits(scheme, arrays, h, level, barred):
+    """What counts as round-off at a level, and the speed of a gap that keeps a contact out of C."""
     slack_q, slack_v = slacks(arrays.memory)
     open_rate = -1e300 if barred else 1e5 * slack_v if scheme.closing else 1e300
     slack = ROUND_Q * slack_q if level == POSITION_MATRIX else ROUND_V * slack_v
-    if level == DYNAMICS:
-        slack /= h
+    return (slack / h if level == DYNAMICS else slack), open_rate
+
+
+@step
+def review_level(sizes, scheme, arrays, h, level, multiplier, r, barred, attempt):
+    """`review` of the slots."""
+    slack, open_rate = limits(scheme, arrays, h, level, barred)
     share = (scheme.beta, scheme.gamma, h)
     return review(arrays.T, arrays.J, sizes.end_K, sizes.end_B, arrays.X, sizes.nv, arrays.L, arrays.S,
                   sizes.m - sizes.slots, level, multiplier, r, share, slack, open_rate, attempt >= AT_ONCE)  # fmt: skip
@@ -229,7 +244,7 @@ def pile_iteration(system, linear, data, sizes, scheme, arrays, t1, h, slope, c7
     else:
         system.update(Q[Q0], V[DELTA], data, Q[Q1])
     evaluate_all_rows(system, data, sizes, arrays, t1)
-    changes += nest_sets(L, arrays.S, sizes.m - sizes.slots, barred)
+    changes += nest_sets(L, arrays.S, sizes.m - sizes.slots, False)
     release(L, arrays.S, h)
     status, found, keys = settle_correction(
         system, linear, data, sizes, scheme, arrays, t1, h, r, VELOCITY_MATRIX, shared, keys
