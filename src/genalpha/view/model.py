@@ -8,7 +8,6 @@ import numpy as np
 
 from genalpha.errors import InputError
 from genalpha.model.bodies import Ground
-from genalpha.model.contact_results import lines
 from genalpha.model.forces import SpringDamper
 from genalpha.model.joints import Fixed, Joint, PointOnLine, PointRows, Prismatic, SlideRow, Spherical, Universal
 from genalpha.model.shapes import Box, Cylinder, Sphere
@@ -43,6 +42,8 @@ def model_tracks(sol, trace: Sequence[str] | None = None) -> Tracks:
 
 def _contacts(sol) -> Iterator[ContactTrack]:
     """Where contacts push."""
+    from genalpha.model.contact_results import lines  # loads numba
+
     planar = sol.system.model.planar
     for row, touch in enumerate(sol.system.assembly.touches):
         a, _, direction = lines(touch, sol.q, planar)
