@@ -246,7 +246,7 @@ class Run:
         elif status == RESTART:
             self.begin_again()
         else:
-            recover(self, status, times[self.steps_made - before :][:1], steps[self.steps_made - before :][:1])
+            recover(self, status, times[self.steps_made - before :][:2], steps[self.steps_made - before :][:2])
         return self.steps_made - before
 
     def begin_again(self):

@@ -60,7 +60,7 @@ from genalpha.step.kernels import (
     largest_of_two,
 )
 from genalpha.step.newton import build_correction, build_dynamics, solve
-from genalpha.step.piles import ENTRIES, nest_sets, pile_iteration
+from genalpha.step.piles import nest_sets, pile_iteration
 from genalpha.step.residuals import (
     evaluate_all_rows,
     evaluate_gaps,
@@ -206,23 +206,9 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             evaluate_all_rows(system, data, sizes, arrays, t1)
         elif sizes.slots > 0:
             status, change, way, jump, waking, keys = pile_iteration(
-                system,
-                linear,
-                data,
-                sizes,
-                scheme,
-                arrays,
-                t1,
-                h,
-                slope,
-                c7,
-                c8,
-                r,
-                r_row,
-                shared,
-                barred or iteration >= ENTRIES,
+                system, linear, data, sizes, scheme, arrays, t1, h, slope, c7, c8, r, r_row, shared, barred, iteration,
                 keys,
-            )
+            )  # fmt: skip
             if status != OK:
                 return status
             error = max(c7 * change, to_velocity * way, jump)
