@@ -8,7 +8,6 @@ from genalpha.errors import ConvergenceError, NonFiniteError, StepError
 from genalpha.pairs import put_pairs
 from genalpha.schedule import Control
 
-
 AROUND = 0.05
 """How much earlier a step ends that would end where constraints lose rank, over its size."""
 
