@@ -26,6 +26,7 @@ from genalpha.functions import Sparse, evaluator
 from genalpha.method import SOI2, GeneralizedAlpha, MoreauJean
 from genalpha.model.bodies import PointMass, RigidBody
 from genalpha.model.check import ContributionReport, check_contribution
+from genalpha.model.contacts import Contact, ContactGroup, Plane
 from genalpha.model.couplings import Coupling, Drive, Gear, PointDrive
 from genalpha.model.forces import (
     Bushing,
@@ -64,6 +65,8 @@ __all__ = [
     "Coefficients",
     "CompilationError",
     "Cone",
+    "Contact",
+    "ContactGroup",
     "ContradictoryConstraints",
     "ContributionReport",
     "ConvergenceError",
@@ -91,6 +94,7 @@ __all__ = [
     "NonFiniteError",
     "OrderWarning",
     "Planar",
+    "Plane",
     "PointDrive",
     "PointForce",
     "PointMass",

@@ -8,6 +8,8 @@ from genalpha.math import se3, so3
 from genalpha.model import layout as sections
 from genalpha.model.bodies import Ground, PointMass
 from genalpha.model.body_tables import add_inertia, add_weights
+from genalpha.model.candidates import Crowd
+from genalpha.model.contact_tables import Touch, add_contacts
 from genalpha.model.coordinate_tables import add_constraint
 from genalpha.model.couplings import Constraint
 from genalpha.model.entries import Entries
@@ -31,6 +33,12 @@ class Assembly:
         The matrices of the contract; S and C are the stiffness and the damping.
     row_names, k_names, gap_names : list of str
         Of the rows of g, of k and of the gaps.
+    touches : list of Touch
+        Of the gaps.
+    contact_rows : dict of str to slice
+        Rows of the gaps by the name of the contact.
+    crowds : list of Crowd
+        Groups of contacts whose pairs come and go; their rows are the last ones and have no ``touches``.
     counters : dict of str to int
         Places in q of joint angles that count turns, by the name of the joint.
     drives : list of (Constraint, int, int)
@@ -49,6 +57,9 @@ class Assembly:
         self.k_names: list[str] = []
         self.gap_names: list[str] = []
         self.restitution: list[float] = []
+        self.touches: list[Touch] = []
+        self.contact_rows: dict[str, slice] = {}
+        self.crowds: list[Crowd] = []
         self.row_kinds: list[type] = []
         self.joint_rows: dict[str, slice] = {}
         self.k_rows: dict[str, slice] = {}
@@ -72,6 +83,7 @@ class Assembly:
         add_weights(self)
         if self.planar:
             self.layout.add(sections.TURN, np.full(self.nq, np.nan))
+        add_contacts(self, model.contacts)  # their rows come last
 
     @property
     def scleronomic(self) -> bool:

@@ -25,6 +25,11 @@ SPRING         k, c, length, dimension, for both ends (x, r, v, s), S, C
 LOAD           x, r, v, s, f, follows, dimension: force at a point; r of planar bodies: place of the angle
 TORQUE         r, v, torque, follows
 STATE          x, r, v, kind of bodies that user forces act on; 0 point mass, 1 body, 3 and 2 in a plane
+PLANE          as SLIDE, of a gap, and the place of its multiplier
+BALLS          the same with ±1, 0, 0 in the place of u: ±(|p_b − p_a| − c)
+PAIR           row, x1, v1, x2, v2, c, n, N, dimension: a slot for two spheres, or one and a plane
+MEMBER         x, dimension, p, limit²: how far a sphere may be away from p, where it was when pairs were found
+LINE, DISCS    row, mu, qa, va, turns, qb, vb, turns, u, sa, sb, c, N, Sa, Sb: the same in a plane
 COUNTER        a coordinate, see `coordinates`: an angle in space that counts turns
 TERM           row, factor, Ga, Gb, a coordinate: a term of a row of g; LEVEL: row, value of the row
 COIL           k, c, rest, S, C, a coordinate: a torsion spring; MOTOR: S, C, a coordinate
@@ -59,7 +64,8 @@ import numpy as np
     TURN,
 ) = range(17)
 COUNTER, TERM, LEVEL, COIL, MOTOR, BUSHING, ROLL, EDGE = range(17, 25)
-SECTIONS = 25
+PLANE, BALLS, LINE, DISCS, PAIR, MEMBER = range(25, 31)
+SECTIONS = 31
 MAP = 2 * SECTIONS  # place of the kind of map in the header
 HEADER = MAP + 1
 

@@ -25,6 +25,7 @@ from genalpha.problems import (
     cartesian_pendulum,
     chain,
     chain16,
+    clearance,
     cradle,
     double_pendulum,
     flexible_pendulum,
@@ -41,7 +42,9 @@ from genalpha.problems import (
     rolling_disk,
     skate,
     slider_crank,
+    spheres,
     stops,
+    stops_model,
 )
 from genalpha.problems.problem import Problem, Reference
 
@@ -77,6 +80,9 @@ _MAKERS = {
         bar,
         cradle,
         stops,
+        stops_model,
+        clearance,
+        spheres,
     )
 }
 

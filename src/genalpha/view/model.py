@@ -26,7 +26,7 @@ from genalpha.model.joints import (
 from genalpha.model.shapes import Box, Cylinder, Sphere
 from genalpha.view.quantities import Quantity
 from genalpha.view.rotations import from_matrices, steady
-from genalpha.view.tracks import Array, BodyTrack, LineTrack, Tracks, half_size
+from genalpha.view.tracks import Array, BodyTrack, ContactTrack, LineTrack, Tracks, half_size
 
 MARK = 0.014
 """The size of marks over the extent of the model."""
@@ -47,11 +47,21 @@ def model_tracks(sol, trace: Sequence[str] | None = None) -> Tracks:
     tracks = Tracks(bodies, [], [], _up(gravity, model.planar), None if model.planar else _look(gravity))
     size = _size_of_marks(tracks)
     bodies = [_with_shape(track, size) for track in bodies]
-    lines = [line for body in model.bodies if body.shape is None for line in _arms(sol, body, size)]
-    lines += [_spring(sol, force.name, size) for force in model.forces if isinstance(force, SpringDamper)]
-    lines += [_rod(sol, joint, size) for joint in model.joints if isinstance(joint, Distance)]
+    tubes = [line for body in model.bodies if body.shape is None for line in _arms(sol, body, size)]
+    tubes += [_spring(sol, force.name, size) for force in model.forces if isinstance(force, SpringDamper)]
+    tubes += [_rod(sol, joint, size) for joint in model.joints if isinstance(joint, Distance)]
     joints = [_joint(sol, joint, size) for joint in model.joints]
-    return Tracks([*bodies, *joints], lines, [], tracks.up, tracks.look_from)
+    return Tracks([*bodies, *joints], tubes, list(_contacts(sol)), tracks.up, tracks.look_from)
+
+
+def _contacts(sol) -> Iterator[ContactTrack]:
+    """Where contacts push."""
+    from genalpha.model.contact_results import lines  # loads numba
+
+    planar = sol.system.model.planar
+    for row, touch in enumerate(sol.system.assembly.touches):
+        a, _, direction = lines(touch, sol.q, planar)
+        yield ContactTrack(row, a - touch.radius * direction, direction)
 
 
 def _size_of_marks(tracks: Tracks) -> float:
