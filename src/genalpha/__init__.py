@@ -24,11 +24,13 @@ from genalpha.errors import (
 )
 from genalpha.functions import Sparse, evaluator
 from genalpha.method import SOI2, GeneralizedAlpha, MoreauJean
+from genalpha.model.beams import Bar, Beam
 from genalpha.model.bodies import PointMass, RigidBody
 from genalpha.model.check import ContributionReport, check_contribution
 from genalpha.model.forces import PointForce, SpringDamper, States, Torque, UserForce
 from genalpha.model.joints import Fixed, Joint, Prismatic, Revolute, Spherical
 from genalpha.model.model import Model
+from genalpha.model.sections import Material, Rigidity, Section
 from genalpha.model.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
 from genalpha.scheme import Coefficients
 from genalpha.solution import Solution, Statistics
@@ -36,6 +38,8 @@ from genalpha.system import System
 
 __all__ = [
     "SOI2",
+    "Bar",
+    "Beam",
     "Box",
     "Capsule",
     "Coefficients",
@@ -54,6 +58,7 @@ __all__ = [
     "InconsistentInitialState",
     "InputError",
     "Joint",
+    "Material",
     "Mesh",
     "MissingExtra",
     "Model",
@@ -66,6 +71,8 @@ __all__ = [
     "RedundantConstraintsWarning",
     "Revolute",
     "RigidBody",
+    "Rigidity",
+    "Section",
     "ShapeError",
     "SingularMassError",
     "Solution",

@@ -11,12 +11,16 @@ from importlib import import_module
 
 from genalpha.contract import Evaluators
 from genalpha.jit import jit_is_on
+from genalpha.model.layout import BAR, BEAM, PLANAR_BEAM
 
 Family = Mapping[str, Callable]
 """Evaluators by their names. They come after those of the families before: a force or a matrix of forces is added to
 what is there, rows and their gradients are written where they belong."""
 
-MODULES: dict[str, tuple[int, ...]] = {}
+MODULES: dict[str, tuple[int, ...]] = {
+    "genalpha.model.beam3d": (BEAM,),
+    "genalpha.model.beam2d": (PLANAR_BEAM, BAR),
+}
 """Modules that have a ``FAMILY``, and the sections that it reads."""
 
 

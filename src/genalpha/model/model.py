@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from genalpha.errors import InputError
+from genalpha.model.beams import Flexible, bodies_brought
 from genalpha.model.bodies import Body, Ground, Part
 from genalpha.model.forces import Force, PointForce, SpringDamper, Torque, UserForce
 from genalpha.model.joints import Joint
@@ -61,14 +62,15 @@ class Model:
         self.parts: dict[str, Part] = {"ground": self.ground}
 
     def add(self, part: P) -> P:
-        """Add a body, a joint or a force, and give it back."""
-        if not isinstance(part, Body | Joint | Force) or isinstance(part, Ground):
-            raise InputError(f"a model takes bodies, joints and forces, not a {type(part).__name__}")
-        if part.name in self.parts:
-            raise InputError(f"there are two parts called {part.name!r}; names tell parts apart, give it another one")
+        """Add a body, a joint, a force or a beam, and give it back. A beam brings its nodes, which are bodies, along."""
+        if not isinstance(part, Body | Joint | Force | Flexible) or isinstance(part, Ground):
+            raise InputError(f"a model takes bodies, joints, forces and beams, not a {type(part).__name__}")
+        for one in (part, *bodies_brought(part)):
+            if one.name in self.parts:
+                raise InputError(f"there are two parts called {one.name!r}; names tell parts apart, give it another one")
         for body in _bodies_of(part):
             self.name_of(body, part)
-        self.parts[part.name] = part
+        self.parts |= {one.name: one for one in (part, *bodies_brought(part))}
         return part
 
     def name_of(self, body: Body | str, part: Part | None = None) -> str:
@@ -95,6 +97,11 @@ class Model:
     @property
     def forces(self) -> list[Force]:
         return self._sorted(Force)
+
+    @property
+    def flexibles(self) -> list[Flexible]:
+        """All beams and bars."""
+        return self._sorted(Flexible)
 
     def _sorted(self, kind):
         return [part for part in self.parts.values() if isinstance(part, kind) and not isinstance(part, Ground)]

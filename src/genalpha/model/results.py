@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from genalpha.errors import InputError
 from genalpha.math import se3, so3
+from genalpha.model.beam_results import BeamResult
+from genalpha.model.beams import Flexible
 from genalpha.model.bodies import Body, Ground, PointMass, RigidBody
 from genalpha.model.forces import SpringDamper, States
 from genalpha.model.joints import Joint, Prismatic, Revolute
@@ -365,7 +367,7 @@ def result(system, solution, key):
         near = get_close_matches(str(name), system.model.parts, n=3)
         hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
         raise InputError(f"there is no part {name!r} in model {system.model.name!r}{hint}")
-    kinds = {Body: BodyResult, Joint: JointResult, SpringDamper: SpringResult}
+    kinds = {Body: BodyResult, Joint: JointResult, SpringDamper: SpringResult, Flexible: BeamResult}
     for kind, cls in kinds.items():
         if isinstance(part, kind) and not isinstance(part, Ground):
             return cls(system, solution, name)
