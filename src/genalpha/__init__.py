@@ -32,8 +32,10 @@ from genalpha.model.joints import Fixed, Joint, Prismatic, Revolute, Spherical
 from genalpha.model.model import Model
 from genalpha.model.sections import Material, Rigidity, Section
 from genalpha.model.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
+from genalpha.modes import Linearization, linearize
 from genalpha.scheme import Coefficients
 from genalpha.solution import Solution, Statistics
+from genalpha.statics import Equilibrium, equilibrium
 from genalpha.system import System
 
 __all__ = [
@@ -50,6 +52,7 @@ __all__ = [
     "ConvergenceError",
     "Cylinder",
     "DerivativeWarning",
+    "Equilibrium",
     "FileError",
     "Fixed",
     "GenalphaError",
@@ -58,6 +61,7 @@ __all__ = [
     "InconsistentInitialState",
     "InputError",
     "Joint",
+    "Linearization",
     "Material",
     "Mesh",
     "MissingExtra",
@@ -90,7 +94,9 @@ __all__ = [
     "check",
     "check_contribution",
     "consistent_initial_state",
+    "equilibrium",
     "evaluator",
+    "linearize",
     "load",
     "resume",
     "solve",

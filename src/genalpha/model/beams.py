@@ -183,7 +183,7 @@ class Beam(Flexible):
     twist: float | Callable[[float], float] = 0.0
     angular_velocity: ArrayLike | None = None
     group: str = "R3xSO3"
-    exact_bending: bool = True
+    exact_bending: bool = False
 
     def __post_init__(self):
         super().__post_init__()
