@@ -24,7 +24,7 @@ SMALLEST = 2.0**-10
 """A load step is halved this often at most."""
 
 EASY, HARD = 6, 7
-"""After a load step with so few iterations the next one may be larger; one that has not calmed down by then is halved."""
+"""After so few iterations the next load step may be larger; one that has not calmed down by then is halved."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +193,6 @@ class _Search:
         for iteration in range(self.max_iter):
             self.iterations += 1
             found, rows = self._newton(load)
-            self.idle = found.idle
             size = float(np.max(np.abs(found.x), initial=0.0))
             if found.idle is not None or not np.isfinite(size):
                 return False
@@ -229,7 +228,23 @@ class _Search:
             B = np.vstack(blocks)
         f = self._force(q) - (1.0 - load) * self.first
         b = np.concatenate([c.evaluate("g", t, q) - (1.0 - load) * self.first_g, c.evaluate("gap", t, q)[rows]])
-        return solve_saddle(K, B, f, b), rows
+        if not np.all(np.isfinite(K.data if sparse else K)):
+            raise NonFiniteError("equilibrium: the stiffness is not finite")
+        found = solve_saddle(K, B, f, b)
+        self.idle = found.idle
+        if found.idle is not None:
+            found = solve_saddle(self._held(K, f, sparse), B, f, b)
+        return found, rows
+
+    def _held(self, K, f, sparse):
+        """K with springs that hold what nothing resists: pendulums and ropes get their stiffness from the load."""
+        extent = 1.0 + float(np.max(np.abs(self.q), initial=0.0))
+        spring = (float(np.max(np.abs(f), initial=0.0)) or 1.0) / extent
+        if not sparse:
+            return K + spring * np.eye(len(f))
+        from scipy.sparse import eye_array
+
+        return (K + spring * eye_array(len(f))).tocsc()
 
     def _take(self, found: Saddle, rows):
         c = self.contract
@@ -252,8 +267,8 @@ class _Search:
         if self.idle is not None:
             name = self.contract.velocity_names[int(np.argmax(np.abs(self.idle)))]
             return (
-                f"{where}: nothing resists a motion of {name}, the stiffness is singular on what the constraints allow; "
-                f"hold it by a joint or a spring"
+                f"{where}: nothing resists a motion of {name}, the stiffness is singular on what the constraints "
+                f"allow; hold it by a joint or a spring"
             )
         return (
             f"{where}; the last iteration moved {self.last:.3g}. Take more load_steps, or a q0 nearer to the solution; "

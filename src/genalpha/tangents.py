@@ -1,8 +1,8 @@
 """Exact matrices at one state: those of the contract may be approximate, because they only steer.
 
-Differences along the motions of single coordinates are taken of the whole residual r = M v̇ − f − Bᵀμ. They say where the
-matrices of the contract are incomplete (loads that follow a body, functions of the user's, joints between two rotations);
-entries that they confirm keep their analytic values, which are exact to round-off.
+Differences along the motions of single coordinates are taken of the whole residual r = M v̇ − f − Bᵀμ. They say where
+the matrices of the contract are incomplete (loads that follow a body, functions of the user's, joints between two
+rotations); entries that they confirm keep their analytic values, which are exact to round-off.
 """
 
 from __future__ import annotations

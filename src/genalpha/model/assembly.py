@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.math import se3, so3
-from genalpha.model.bodies import Ground, PointMass
 from genalpha.model.beam_tables import add_flexible
+from genalpha.model.bodies import Ground, PointMass
 from genalpha.model.body_tables import add_inertia, add_weights
 from genalpha.model.entries import Entries
 from genalpha.model.force_tables import add_force, end_of

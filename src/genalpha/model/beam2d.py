@@ -78,7 +78,9 @@ def planar_beam_stiffness(q, v, data, out):
     for _ in range(bits[2 * PLANAR_BEAM + 1]):
         c, s, g, h = planar_strain(q, data, i)
         n1, n2, _ = planar_stresses(q, v, data, i, c, s, g, h)
-        put_planar(data, i, bits[i + S_PLACE], bits[i + S_PLACE + 1], bits[i + S_PLACE + 2], 1.0, c, s, g, h, n1, n2, out)
+        put_planar(
+            data, i, bits[i + S_PLACE], bits[i + S_PLACE + 1], bits[i + S_PLACE + 2], 1.0, c, s, g, h, n1, n2, out
+        )
         i += WIDTH
 
 

@@ -1,7 +1,7 @@
 """Leaves of the spatial beam: a geometrically exact element of two nodes, objective and independent of the path.
 
-Between the rotations R_a and R_b of its nodes the element turns about one axis, R_b = R_a exp(θ~), and its frame is the one
-half way, R = R_a exp(½ θ~). Its strains are constant,
+Between the rotations R_a and R_b of its nodes the element turns about one axis, R_b = R_a exp(θ~), and its frame is the
+one half way, R = R_a exp(½ θ~). Its strains are constant,
 
     Γ = Rᵀ (x_b − x_a)/L − Γ₀,      κ = θ/L − κ₀,      energy ½ L (Γ · C_N Γ + κ · C_M κ),
 

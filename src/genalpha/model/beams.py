@@ -56,7 +56,9 @@ class Flexible(Part):
         if isinstance(self.section, Rigidity) and self.material is not None:
             raise InputError(f"{self.title}: a Rigidity contains its material; leave material out, or give a Section")
         if np.shape(self.rayleigh) != (2,) or not all(0.0 <= x < np.inf for x in self.rayleigh):
-            raise InputError(f"{self.title}: rayleigh = {self.rayleigh!r} must be two numbers (alpha, beta), not negative")
+            raise InputError(
+                f"{self.title}: rayleigh = {self.rayleigh!r} must be two numbers (alpha, beta), not negative"
+            )
         if not (isinstance(self.viscosity, int | float | np.number) and 0.0 <= self.viscosity < np.inf):
             raise InputError(f"{self.title}: viscosity = {self.viscosity!r} must be a time, not negative")
         if self.viscosity > 0.0 and self.rayleigh[1] > 0.0:
@@ -191,7 +193,8 @@ class Beam(Flexible):
             raise InputError(f"{self.title}: group = {self.group!r} must be one of {', '.join(GROUPS)}")
         if self.group == "SE3" and self.mass == "consistent" and not self.planar:
             raise InputError(
-                f'{self.title}: the consistent mass matrix is not constant on SE(3); take mass="lumped" or group="R3xSO3"'
+                f"{self.title}: the consistent mass matrix is not constant on SE(3); "
+                f'take mass="lumped" or group="R3xSO3"'
             )
         self.rigidity.require(self.title, "GA", "EI", "inertia", *(() if self.planar else ("GJ",)))
         if self.planar and (callable(self.twist) or self.twist != 0.0):
@@ -199,7 +202,7 @@ class Beam(Flexible):
 
     @cached_property
     def frames(self) -> NDArray[np.float64]:
-        """Axes (elements + 1, 3, 3) of the sections at the nodes, as columns; angles (elements + 1,) in planar models."""
+        """Axes (nodes, 3, 3) of the sections at the nodes, as columns; angles (nodes,) in planar models."""
         if self.planar:
             return planar_angles(self.line, self.stations)
         across = None if self.across is None else self.vector("across", 3)

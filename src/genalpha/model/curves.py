@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,7 @@ class Line:
             return np.diff(s) * np.linalg.norm(self.tangent(0.0))
         x, w = np.polynomial.legendre.leggauss(10)
         pieces = []
-        for a, b in zip(s[:-1], s[1:], strict=True):
+        for a, b in pairwise(s):
             speeds = [np.linalg.norm(self.tangent(0.5 * (a + b) + 0.5 * (b - a) * y)) for y in x]
             pieces.append(0.5 * (b - a) * float(w @ np.array(speeds)))
         return np.array(pieces)
@@ -101,7 +102,7 @@ def planar_angles(line: Line, s) -> Array:
 def triads(title: str, line: Line, s, across, twist) -> Array:
     """Axes of the sections (n, 3, 3), tangent, y and z as columns: carried along without turning, then twisted."""
     fine = np.unique(np.concatenate([np.linspace(a, b, 2 if line.straight else FINE + 1)
-                                     for a, b in zip(s[:-1], s[1:], strict=True)]))  # fmt: skip
+                                     for a, b in pairwise(s)]))  # fmt: skip
     tangents = np.array([line.tangent(float(x)) for x in fine])
     tangents /= np.linalg.norm(tangents, axis=1, keepdims=True)
     y, axes = _first_axis(title, tangents[0], across), []

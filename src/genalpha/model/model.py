@@ -62,12 +62,14 @@ class Model:
         self.parts: dict[str, Part] = {"ground": self.ground}
 
     def add(self, part: P) -> P:
-        """Add a body, a joint, a force or a beam, and give it back. A beam brings its nodes, which are bodies, along."""
+        """Add a body, a joint, a force or a beam, and give it back; a beam brings along its nodes, which are bodies."""
         if not isinstance(part, Body | Joint | Force | Flexible) or isinstance(part, Ground):
             raise InputError(f"a model takes bodies, joints, forces and beams, not a {type(part).__name__}")
         for one in (part, *bodies_brought(part)):
             if one.name in self.parts:
-                raise InputError(f"there are two parts called {one.name!r}; names tell parts apart, give it another one")
+                raise InputError(
+                    f"there are two parts called {one.name!r}; names tell parts apart, give it another one"
+                )
         for body in _bodies_of(part):
             self.name_of(body, part)
         self.parts |= {one.name: one for one in (part, *bodies_brought(part))}
