@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.math import se3, so3
+from genalpha.model import layout as sections
 from genalpha.model.beam_tables import add_flexible
 from genalpha.model.bodies import Ground, PointMass
 from genalpha.model.body_tables import add_inertia, add_weights
@@ -61,6 +62,8 @@ class Assembly:
         for part in model.flexibles:
             add_flexible(self, part)
         add_weights(self)
+        if self.planar:
+            self.layout.add(sections.TURN, np.full(self.nq, np.nan))
 
     def _add_bodies(self):
         self.nq = self.nv = 0

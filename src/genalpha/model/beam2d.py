@@ -15,9 +15,10 @@ import numpy as np
 
 from genalpha.jit import leaf
 from genalpha.model.layout import BAR, PLANAR_BEAM
+from genalpha.model.turns import cosine_and_sine
 
 # places in a row of PLANAR_BEAM, see layout
-WIDTH, TAU, DRAG, S_PLACE, C_PLACE = 22, 11, 12, 16, 19
+WIDTH, TAU, DRAG, S_PLACE, C_PLACE, MEMORY = 25, 11, 12, 16, 19, 22
 
 
 @leaf
@@ -26,7 +27,7 @@ def planar_strain(q, data, i):
     bits = data.view(np.int64)
     a, b, over = bits[i], bits[i + 2], 1.0 / data[i + 4]
     angle = 0.5 * (q[a + 2] + q[b + 2])
-    c, s = math.cos(angle), math.sin(angle)
+    c, s = cosine_and_sine(angle, data, i + MEMORY)
     x, y = over * (q[b] - q[a]), over * (q[b + 1] - q[a + 1])
     return c, s, c * x + s * y, c * y - s * x
 

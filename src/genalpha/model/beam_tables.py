@@ -110,7 +110,7 @@ def _planar(tables, part, i, a, b):
     drag = [alpha * x for density in (r.mass, r.pair("inertia")[1]) for x in shares(part, density, L)]
     tables.layout.add(
         sections.PLANAR_BEAM, a.q, a.v, b.q, b.v, L, float(r.EA), shear_stiffness(part, L)[0], r.pair("EI")[1],
-        g0, k0, part.tau, *drag, *_places(tables, part, a, b, (3,)),
+        g0, k0, part.tau, *drag, *_places(tables, part, a, b, (3,)), np.nan, np.nan, np.nan,
     )  # fmt: skip
 
 

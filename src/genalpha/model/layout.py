@@ -27,8 +27,10 @@ TORQUE         r, v, torque, follows
 STATE          x, r, v, kind of bodies that user forces act on; 0 point mass, 1 body, 3 and 2 in a plane
 BEAM           xa, ra, va, xb, rb, vb, L, C_N, C_M, Γ₀, κ₀, τ, α M (translation: same node, other node; rotation), S, C:
                an element of a spatial beam; S and C: places of the blocks of a, of b, and of those between them
-PLANAR_BEAM    qa, va, qb, vb, L, EA, GA, EI, Γ₀, κ₀, τ, α M (translation and angle: same node, other node), S, C
+PLANAR_BEAM    qa, va, qb, vb, L, EA, GA, EI, Γ₀, κ₀, τ, α M (translation and angle: same node, other node), S, C, and
+               three numbers that `turns` remembers
 BAR            xa, va, xb, vb, dimension, linear, k, c, L, direction, α M (same node, other node), S, C
+TURN           one row of nq numbers in planar models: angles, their cosines and sines as last evaluated, see `turns`
 =============  ======================================================================================================
 """
 
@@ -36,11 +38,29 @@ from __future__ import annotations
 
 import numpy as np
 
-PLAIN, TURNING, MOVING, WEIGHT, GYROSCOPE, ANCHOR, POINT, DOT, SLIDE, PIN, ANGLE, SLOT, SPRING, LOAD, TORQUE, STATE = (
-    range(16)
-)
-BEAM, PLANAR_BEAM, BAR = range(16, 19)
-SECTIONS = 19
+(
+    PLAIN,
+    TURNING,
+    MOVING,
+    WEIGHT,
+    GYROSCOPE,
+    ANCHOR,
+    POINT,
+    DOT,
+    SLIDE,
+    PIN,
+    ANGLE,
+    SLOT,
+    SPRING,
+    LOAD,
+    TORQUE,
+    STATE,
+    TURN,
+    BEAM,
+    PLANAR_BEAM,
+    BAR,
+) = range(20)
+SECTIONS = 20
 MAP = 2 * SECTIONS  # place of the kind of map in the header
 HEADER = MAP + 1
 
