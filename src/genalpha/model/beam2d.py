@@ -18,14 +18,14 @@ from genalpha.model.layout import BAR, PLANAR_BEAM
 from genalpha.model.turns import cosine_and_sine
 
 # places in a row of PLANAR_BEAM, see layout
-WIDTH, TAU, DRAG, S_PLACE, C_PLACE, MEMORY = 25, 11, 12, 16, 19, 22
+OVER, TAU, DRAG, S_PLACE, C_PLACE, MEMORY, WIDTH = 4, 12, 13, 17, 20, 23, 26
 
 
 @leaf
 def planar_strain(q, data, i):
     """Of the element at i: cos θ, sin θ and g = Rᵀ(x_b − x_a)/L."""
     bits = data.view(np.int64)
-    a, b, over = bits[i], bits[i + 2], 1.0 / data[i + 4]
+    a, b, over = bits[i], bits[i + 2], data[i + OVER]
     angle = 0.5 * (q[a + 2] + q[b + 2])
     c, s = cosine_and_sine(angle, data, i + MEMORY)
     x, y = over * (q[b] - q[a]), over * (q[b + 1] - q[a + 1])
@@ -36,15 +36,15 @@ def planar_strain(q, data, i):
 def planar_stresses(q, v, data, i, c, s, g, h):
     """Normal force, shear force and moment of the section."""
     bits = data.view(np.int64)
-    a, b, over, tau = bits[i], bits[i + 2], 1.0 / data[i + 4], data[i + TAU]
-    d, e, k = g - data[i + 8], h - data[i + 9], over * (q[b + 2] - q[a + 2]) - data[i + 10]
+    a, b, over, tau = bits[i], bits[i + 2], data[i + OVER], data[i + TAU]
+    d, e, k = g - data[i + 9], h - data[i + 10], over * (q[b + 2] - q[a + 2]) - data[i + 11]
     if tau > 0.0:
         a, b = bits[i + 1], bits[i + 3]
         x, y, w = over * (v[b] - v[a]), over * (v[b + 1] - v[a + 1]), 0.5 * (v[a + 2] + v[b + 2])
         d += tau * (c * x + s * y + w * h)
         e += tau * (c * y - s * x - w * g)
         k += tau * over * (v[b + 2] - v[a + 2])
-    return data[i + 5] * d, data[i + 6] * e, data[i + 7] * k
+    return data[i + 6] * d, data[i + 7] * e, data[i + 8] * k
 
 
 @leaf
@@ -56,7 +56,7 @@ def planar_beam_force(q, v, data, out):
         a, b = bits[i + 1], bits[i + 3]
         c, s, g, h = planar_strain(q, data, i)
         n1, n2, m = planar_stresses(q, v, data, i, c, s, g, h)
-        x, y, turn = c * n1 - s * n2, s * n1 + c * n2, 0.5 * data[i + 4] * (n1 * h - n2 * g)
+        x, y, turn = c * n1 - s * n2, s * n1 + c * n2, 0.5 * data[i + 5] * (n1 * h - n2 * g)
         out[a] += x
         out[a + 1] += y
         out[a + 2] -= turn - m
@@ -107,8 +107,7 @@ def planar_beam_damping(q, data, out):
 @leaf
 def put_planar(data, i, A, B, O, factor, c, s, g, h, n1, n2, out):
     """Blocks (a, a) at A, (b, b) at B, (a, b) and (b, a) at O, of x, y, θ; the matrix is symmetric."""
-    L, EA, GA, EI = data[i + 4], factor * data[i + 5], factor * data[i + 6], factor * data[i + 7]
-    over = 1.0 / L
+    over, L, EA, GA, EI = data[i + OVER], data[i + 5], factor * data[i + 6], factor * data[i + 7], factor * data[i + 8]
     xx = over * (EA * c * c + GA * s * s)
     xy = over * (EA - GA) * c * s
     yy = over * (EA * s * s + GA * c * c)

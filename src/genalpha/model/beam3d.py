@@ -28,7 +28,7 @@ from genalpha.model.rows import frame, origin, to_body, to_space
 from genalpha.model.threes import before_cross, crossed, dot, plus, put, put_transposed, transposed
 
 # places in a row of BEAM, see layout
-LENGTH, C_N, C_M, GAMMA, KAPPA, TAU, DRAG, S_PLACE, C_PLACE, WIDTH = 6, 7, 10, 13, 16, 19, 20, 25, 28, 31
+OVER, LENGTH, C_N, C_M, GAMMA, KAPPA, TAU, DRAG, S_PLACE, C_PLACE, WIDTH = 6, 7, 8, 11, 14, 17, 20, 21, 26, 29, 32
 
 
 @leaf
@@ -67,7 +67,7 @@ def strain(q, data, i):
     four = 4.0 * arc(x * x + y * y + z * z)
     a, b, c = origin(q, bits[i + 3], bits[i + 4])
     d, e, f = origin(q, bits[i], bits[i + 1])
-    over = 1.0 / data[i + LENGTH]
+    over = data[i + OVER]
     g, h, k = to_body(R, over * (a - d), over * (b - e), over * (c - f))
     return R, x, y, z, four * x, four * y, four * z, g, h, k
 
@@ -93,7 +93,7 @@ def rates(q, v, data, i, R, x, y, z, a, b, c, g, h, k):
     t, u, w = v[vb], v[vb + 1], v[vb + 2]
     if bits[i + 3] < 0:
         t, u, w = to_space(frame(q, bits[i + 4]), t, u, w)
-    over = 1.0 / data[i + LENGTH]
+    over = data[i + OVER]
     o, p, s = to_body(R, over * (t - o), over * (u - p), over * (w - s))
     d, e, f = v[va + 3], v[va + 4], v[va + 5]
     t, u, w = v[vb + 3], v[vb + 4], v[vb + 5]
@@ -115,7 +115,7 @@ def rates(q, v, data, i, R, x, y, z, a, b, c, g, h, k):
 @leaf
 def stresses(q, v, data, i, R, x, y, z, a, b, c, g, h, k):
     """Force N and moment M of the section, in the frame of the element."""
-    over = 1.0 / data[i + LENGTH]
+    over = data[i + OVER]
     d, e, f = g - data[i + GAMMA], h - data[i + GAMMA + 1], k - data[i + GAMMA + 2]
     o, p, s = over * a - data[i + KAPPA], over * b - data[i + KAPPA + 1], over * c - data[i + KAPPA + 2]
     tau = data[i + TAU]
@@ -216,7 +216,7 @@ def stretch_blocks(q, data, i, rate, factor, R, x, y, z, g, h, k, n1, n2, n3, ou
     bits = data.view(np.int64)
     A, B, O = places(data, i, rate)
     c1, c2, c3 = factor * data[i + C_N], factor * data[i + C_N + 1], factor * data[i + C_N + 2]
-    over = 1.0 / data[i + LENGTH]
+    over = data[i + OVER]
     CR = (
         over * c1 * R[0], over * c1 * R[3], over * c1 * R[6], over * c2 * R[1], over * c2 * R[4], over * c2 * R[7],
         over * c3 * R[2], over * c3 * R[5], over * c3 * R[8],
@@ -302,7 +302,7 @@ def bend_blocks(data, i, rate, factor, x, y, z, a, b, c, g, h, k, n1, n2, n3, m1
         2.0 * y * m, 2.0 * (y * n - mr), 2.0 * y * o,
         2.0 * z * m, 2.0 * z * n, 2.0 * (z * o - mr),
     )  # fmt: skip
-    over, (k0, k1) = factor / L, inverse_slope(a * a + b * b + c * c)
+    over, (k0, k1) = factor * data[i + OVER], inverse_slope(a * a + b * b + c * c)
     Tb, Ta = twists(k0, a, b, c)
     d1, d2, d3 = over * data[i + C_M], over * data[i + C_M + 1], over * data[i + C_M + 2]
     Va, Vb = bent(k0, k1, a, b, c, m1, m2, m3)

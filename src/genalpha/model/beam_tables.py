@@ -99,8 +99,8 @@ def _spatial(tables, part, i, a, b):
     same, other = shares(part, r.mass, L)
     rotary = 0.5 * L * alpha * np.array([Iy + Iz, Iy, Iz])
     tables.layout.add(
-        sections.BEAM, a.x, a.r, a.v, b.x, b.r, b.v, L, float(r.EA), *shear_stiffness(part, L), float(r.GJ), EIy, EIz,
-        g0, k0, part.tau, alpha * same, alpha * other, rotary, *_places(tables, part, a, b, (3, 3)),
+        sections.BEAM, a.x, a.r, a.v, b.x, b.r, b.v, 1.0 / L, L,
+        float(r.EA), *shear_stiffness(part, L), float(r.GJ), EIy, EIz, g0, k0, part.tau, alpha * same, alpha * other, rotary, *_places(tables, part, a, b, (3, 3)),
     )  # fmt: skip
 
 
@@ -109,7 +109,7 @@ def _planar(tables, part, i, a, b):
     g0, k0 = reference(part, i)
     drag = [alpha * x for density in (r.mass, r.pair("inertia")[1]) for x in shares(part, density, L)]
     tables.layout.add(
-        sections.PLANAR_BEAM, a.q, a.v, b.q, b.v, L, float(r.EA), shear_stiffness(part, L)[0], r.pair("EI")[1],
+        sections.PLANAR_BEAM, a.q, a.v, b.q, b.v, 1.0 / L, L, float(r.EA), shear_stiffness(part, L)[0], r.pair("EI")[1],
         g0, k0, part.tau, *drag, *_places(tables, part, a, b, (3,)), np.nan, np.nan, np.nan,
     )  # fmt: skip
 
