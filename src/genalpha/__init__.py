@@ -27,6 +27,7 @@ from genalpha.method import SOI2, GeneralizedAlpha, MoreauJean
 from genalpha.model.beams import Bar, Beam
 from genalpha.model.bodies import PointMass, RigidBody
 from genalpha.model.check import ContributionReport, check_contribution
+from genalpha.model.contacts import Contact, ContactGroup, Plane
 from genalpha.model.forces import PointForce, SpringDamper, States, Torque, UserForce
 from genalpha.model.joints import Fixed, Joint, Prismatic, Revolute, Spherical
 from genalpha.model.model import Model
@@ -47,6 +48,8 @@ __all__ = [
     "Coefficients",
     "CompilationError",
     "Cone",
+    "Contact",
+    "ContactGroup",
     "ContradictoryConstraints",
     "ContributionReport",
     "ConvergenceError",
@@ -69,6 +72,7 @@ __all__ = [
     "MoreauJean",
     "NonFiniteError",
     "OrderWarning",
+    "Plane",
     "PointForce",
     "PointMass",
     "Prismatic",

@@ -26,18 +26,21 @@ def recover(run, status, times, steps):
         if controlled:
             return
         status = _attempt(run, times, steps, run.compiled, run.linear)
-    counts = run.setup.arrays.counts
-    if status == SINGULAR and not run.pivoted:
+    counts, singular = run.setup.arrays.counts, status == SINGULAR
+    if singular and not run.pivoted:
         run.rescues += 1
         status = _attempt(run, times, steps, False, run.superlu)
-    if status == SINGULAR and not counts[REGULARISED] and run.contract.m:
-        counts[REGULARISED] = 1
-        status = _attempt(run, times, steps, run.compiled, run.linear)
+    if singular and status != OK and not counts[REGULARISED] and run.contract.m:
+        status = _regularised(run, times, steps)
     if controlled:
         _shorten(run, status, float(times[0]))
         return
     if status != OK and run.contract.nc:
         status = _divide(run, status, float(times[0]), float(steps[0]))
+        if status == SINGULAR and not run.setup.arrays.counts[REGULARISED]:  # contacts that close in a part of it
+            status = _regularised(run, times, steps)
+            if status != OK:
+                status = _divide(run, status, float(times[0]), float(steps[0]))
     if status != OK:
         _fail(run, status, float(times[0]), float(steps[0]))
 
@@ -52,6 +55,14 @@ def _attempt(run, times, steps, compiled, linear, every=None):
         made = run.steps_made - begin
         status = run.chunk(times[made:], steps[made:], compiled, linear, every)
     return status
+
+
+def _regularised(run, times, steps):
+    """The status with regularised rows, from now on."""
+    from genalpha.step.state import REGULARISED
+
+    run.setup.arrays.counts[REGULARISED] = 1
+    return _attempt(run, times, steps, run.compiled, run.linear)
 
 
 def _shorten(run, status, t_end):
@@ -152,7 +163,7 @@ def _fail(run, status, t1, h):
     text = describe_failure(run.contract, run.setup, t1, h)
     if status == NOT_CONVERGED:
         raise ConvergenceError(
-            f"{where} did not converge in {run.method.max_iter} iterations: {text}. Take a smaller h; "
+            f"{where} did not converge in {run.setup.scheme.max_iter} iterations: {text}. Take a smaller h; "
             f"if that does not help, check the derivatives with ga.check(system, t0, q0, v0)"
         )
     raise StepError(

@@ -9,6 +9,7 @@ from genalpha.model import layout as sections
 from genalpha.model.beam_tables import add_flexible
 from genalpha.model.bodies import Ground, PointMass
 from genalpha.model.body_tables import add_inertia, add_weights
+from genalpha.model.contact_tables import Touch, add_contact
 from genalpha.model.entries import Entries
 from genalpha.model.force_tables import add_force, end_of
 from genalpha.model.joint_tables import add_joint
@@ -32,6 +33,10 @@ class Assembly:
         Of the rows of g, of k and of the gaps.
     mass : list of float
         The values of M; ``mass_places`` says where those of the body at v begin.
+    touches : list of Touch
+        Of the gaps.
+    contact_rows : dict of str to slice
+        Rows of the gaps by the name of the contact.
     nodes : list of int
         The node that every unknown belongs to; see `math.blocks`.
     """
@@ -47,6 +52,8 @@ class Assembly:
         self.k_names: list[str] = []
         self.gap_names: list[str] = []
         self.restitution: list[float] = []
+        self.touches: list[Touch] = []
+        self.contact_rows: dict[str, slice] = {}
         self.row_kinds: list[type] = []
         self.joint_rows: dict[str, slice] = {}
         self.spots: dict[str, Spot] = {}
@@ -64,6 +71,8 @@ class Assembly:
         add_weights(self)
         if self.planar:
             self.layout.add(sections.TURN, np.full(self.nq, np.nan))
+        for contact in model.contacts:  # their rows come last
+            add_contact(self, contact)
 
     def _add_bodies(self):
         self.nq = self.nv = 0

@@ -1,4 +1,4 @@
-"""Small models that hold a joint or a force and its bodies, for `check`: states, motions, powers, another frame."""
+"""Small models of a part and its bodies, for `check`: states, motions, powers, another frame."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from genalpha.errors import InputError
 from genalpha.model.bodies import Body, Ground, RigidBody
+from genalpha.model.contacts import Contact, Plane
 from genalpha.model.forces import SpringDamper, UserForce
 from genalpha.model.joints import Joint
 from genalpha.model.model import Model
@@ -154,6 +155,10 @@ def _standin(planar):
 
 
 def _held(part) -> list[Body | str]:
+    if isinstance(part, Contact) and isinstance(part.b, Plane):
+        return [part.a, "ground" if part.b.body is None else part.b.body]
+    if isinstance(part, Contact):
+        return [part.a, part.b]
     if isinstance(part, Joint | SpringDamper):
         return [part.a, part.b]
     return list(part.bodies) if isinstance(part, UserForce) else [part.body]
@@ -161,6 +166,9 @@ def _held(part) -> list[Body | str]:
 
 def _holding(part, names):
     """The same part on bodies of these names."""
+    if isinstance(part, Contact):
+        b = replace(part.b, body=names[1]) if isinstance(part.b, Plane) else names[1]
+        return replace(part, a=names[0], b=b)
     if isinstance(part, Joint | SpringDamper):
         return replace(part, a=names[0], b=names[1])
     return replace(part, bodies=names) if isinstance(part, UserForce) else replace(part, body=names[0])

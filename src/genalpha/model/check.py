@@ -1,4 +1,4 @@
-"""A battery for joints and forces: are they what they should be? For those of the library and for your own.
+"""A battery for joints, forces and contacts: are they what they should be? For those of the library and for your own.
 
 A contribution is put into small models of its own, in the groups and at the states where it may fail, and there
 
@@ -19,6 +19,7 @@ import numpy as np
 from genalpha.errors import GenalphaError, InputError
 from genalpha.model.bed import Bed, Variant
 from genalpha.model.bodies import Ground
+from genalpha.model.contacts import Contact
 from genalpha.model.forces import Force, PointForce, SpringDamper, Torque, UserForce
 from genalpha.model.joints import Joint
 from genalpha.model.model import Model
@@ -69,12 +70,14 @@ class ContributionReport:
         return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 
 
-def check_contribution(part: Joint | Force, model: Model | None = None, throw: bool = False) -> ContributionReport:
-    """Check a joint or a force of the library or of your own.
+def check_contribution(
+    part: Joint | Force | Contact, model: Model | None = None, throw: bool = False
+) -> ContributionReport:
+    """Check a joint, a force or a contact of the library or of your own.
 
     Parameters
     ----------
-    part : Joint or Force
+    part : Joint, Force or Contact
         Connected to bodies; it need not belong to a model.
     model : Model, optional
         Where its bodies are, if it names them by strings; planar if they are. Nothing is added to it.
@@ -97,11 +100,11 @@ def check_contribution(part: Joint | Force, model: Model | None = None, throw: b
       action = reaction    1.2e-16   ok
       frame                2.2e-16   ok
     """
-    if not isinstance(part, Joint | Force):
-        raise InputError(f"check_contribution takes a joint or a force, not a {type(part).__name__}")
+    if not isinstance(part, Joint | Force | Contact):
+        raise InputError(f"check_contribution takes a joint, a force or a contact, not a {type(part).__name__}")
     bed = Bed(part, model)
     findings, notes = {}, []
-    check = _of_joint if isinstance(part, Joint) else _of_force
+    check = _of_force if isinstance(part, Force) else _of_rows
     for variant in bed.variants():
         for finding in check(variant, notes):
             worst = findings.get(finding.name)
@@ -119,38 +122,45 @@ def _relative(found, exact):
     return float(np.max(np.abs(found - exact), initial=0.0) / scale)
 
 
-# joints
+# joints and contacts
 
 
-def _of_joint(variant: Variant, notes) -> Iterator[Finding]:
-    contract, names = variant.contract, variant.system.names["g"]
+def _of_rows(variant: Variant, notes) -> Iterator[Finding]:
+    contract, (value, gradient) = variant.contract, _rows(variant)
+    names = variant.system.names[value]
     for q, v in variant.states():
-        G = contract.matrix("G", 0.0, q)
-        steps = [variant.complex("g", contract.ng, variant.along(q, e, 1e-20j)) for e in np.eye(contract.nv)]
+        G = contract.matrix(gradient, 0.0, q)
+        steps = [variant.complex(value, len(names), variant.along(q, e, 1e-20j)) for e in np.eye(contract.nv)]
         exact = np.stack(steps, axis=1).imag / 1e-20
         row = names[int(np.argmax(np.max(np.abs(G - exact), axis=1)))]
-        yield Finding("G", _relative(G, exact), 1e-13, f"row {row!r}")
-        tau, bias = 1e-3 * np.exp(0.25j * np.pi), contract.evaluate("g_bias", 0.0, q, v)
-        both = sum(variant.complex("g", contract.ng, variant.along(q, v, side * tau)).imag for side in (1, -1)) / 1e-6
+        yield Finding(gradient, _relative(G, exact), 1e-13, f"row {row!r}")
+        tau, bias = 1e-3 * np.exp(0.25j * np.pi), contract.evaluate(f"{value}_bias", 0.0, q, v)
+        both = sum(variant.complex(value, len(names), variant.along(q, v, side * tau)).imag for side in (1, -1)) / 1e-6
         row = names[int(np.argmax(np.abs(bias - both)))]
-        yield Finding("g_bias", _relative(bias, both), 1e-9, f"row {row!r}")
+        yield Finding(f"{value}_bias", _relative(bias, both), 1e-9, f"row {row!r}")
     yield from _reactions(variant.freed())
+
+
+def _rows(variant: Variant) -> tuple[str, str]:
+    """The evaluators of the rows of a joint, or of a contact."""
+    return ("gap", "N") if isinstance(variant.part, Contact) else ("g", "G")
 
 
 def _reactions(variant: Variant) -> Iterator[Finding]:
     """Action equals reaction, and nothing changes when everything is moved together."""
-    contract, random = variant.contract, np.random.default_rng(8)
+    contract, random, (value, gradient) = variant.contract, np.random.default_rng(8), _rows(variant)
     R, p = _rotation(variant.planar)
     for q, _ in variant.states():
-        lam = random.uniform(-1.0, 1.0, contract.ng)
+        lam = random.uniform(-1.0, 1.0, len(variant.system.names[value]))
         other = variant.shifted(q, R, p)
         sizes = [
-            [np.linalg.norm(contract.evaluate("g", 0.0, x)), *np.linalg.svd(contract.matrix("G", 0.0, x))[1]]
+            [np.linalg.norm(contract.evaluate(value, 0.0, x)), *np.linalg.svd(contract.matrix(gradient, 0.0, x))[1]]
             for x in (q, other)
         ]
         yield Finding("frame", _relative(*map(np.array, sizes)), 1e-12)
-        q = variant.assembled(q)
-        acts = variant.in_space(contract.matrix("G", 0.0, q).T @ lam, q)
+        if isinstance(variant.part, Joint):
+            q = variant.assembled(q)
+        acts = variant.in_space(contract.matrix(gradient, 0.0, q).T @ lam, q)
         yield Finding("action = reaction", float(np.abs(acts.sum(axis=0)).max() / (1e-12 + np.abs(acts).max())), 1e-12)
 
 

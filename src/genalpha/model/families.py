@@ -11,7 +11,7 @@ from importlib import import_module
 
 from genalpha.contract import Evaluators
 from genalpha.jit import jit_is_on
-from genalpha.model.layout import BAR, BEAM, PLANAR_BEAM
+from genalpha.model.layout import BALLS, BAR, BEAM, DISCS, LINE, PLANAR_BEAM, PLANE
 
 Family = Mapping[str, Callable]
 """Evaluators by their names. They come after those of the families before: a force or a matrix of forces is added to
@@ -20,6 +20,7 @@ what is there, rows and their gradients are written where they belong."""
 MODULES: dict[str, tuple[int, ...]] = {
     "genalpha.model.beam3d": (BEAM,),
     "genalpha.model.beam2d": (PLANAR_BEAM, BAR),
+    "genalpha.model.gaps": (PLANE, BALLS, LINE, DISCS),
 }
 """Modules that have a ``FAMILY``, and the sections that it reads."""
 

@@ -31,6 +31,9 @@ PLANAR_BEAM    qa, va, qb, vb, 1/L, L, EA, GA, EI, Γ₀, κ₀, τ, α M (trans
                and three numbers that `turns` remembers
 BAR            xa, va, xb, vb, dimension, linear, k, c, L, direction, α M (same node, other node), S, C
 TURN           one row of nq numbers in planar models: angles, their cosines and sines as last evaluated, see `turns`
+PLANE          as SLIDE, of a gap, and the place of its multiplier
+BALLS          the same with ±1, 0, 0 in the place of u: ±(|p_b − p_a| − c)
+LINE, DISCS    row, mu, qa, va, turns, qb, vb, turns, u, sa, sb, c, N, Sa, Sb: the same in a plane
 =============  ======================================================================================================
 """
 
@@ -59,8 +62,12 @@ import numpy as np
     BEAM,
     PLANAR_BEAM,
     BAR,
-) = range(20)
-SECTIONS = 20
+    PLANE,
+    BALLS,
+    LINE,
+    DISCS,
+) = range(24)
+SECTIONS = 24
 MAP = 2 * SECTIONS  # place of the kind of map in the header
 HEADER = MAP + 1
 

@@ -1,4 +1,4 @@
-"""A model: bodies, joints and forces by name."""
+"""A model: bodies, joints, forces and contacts by name."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from genalpha.errors import InputError
 from genalpha.model.beams import Flexible, bodies_brought
 from genalpha.model.bodies import Body, Ground, Part
+from genalpha.model.contacts import Contact, ContactGroup
 from genalpha.model.forces import Force, PointForce, SpringDamper, Torque, UserForce
 from genalpha.model.joints import Joint
 
@@ -62,9 +63,10 @@ class Model:
         self.parts: dict[str, Part] = {"ground": self.ground}
 
     def add(self, part: P) -> P:
-        """Add a body, a joint, a force or a beam, and give it back; a beam brings along its nodes, which are bodies."""
-        if not isinstance(part, Body | Joint | Force | Flexible) or isinstance(part, Ground):
-            raise InputError(f"a model takes bodies, joints, forces and beams, not a {type(part).__name__}")
+        """Add a body, a joint, a force, a beam or a contact, and give it back; a beam brings along its nodes."""
+        kinds = Body | Joint | Force | Flexible | Contact | ContactGroup
+        if not isinstance(part, kinds) or isinstance(part, Ground):
+            raise InputError(f"a model takes bodies, joints, forces, beams and contacts, not a {type(part).__name__}")
         for one in (part, *bodies_brought(part)):
             if one.name in self.parts:
                 raise InputError(
@@ -105,6 +107,10 @@ class Model:
         """All beams and bars."""
         return self._sorted(Flexible)
 
+    @property
+    def contacts(self) -> list[Contact | ContactGroup]:
+        return self._sorted(Contact | ContactGroup)
+
     def _sorted(self, kind):
         return [part for part in self.parts.values() if isinstance(part, kind) and not isinstance(part, Ground)]
 
@@ -115,7 +121,8 @@ class Model:
         return assemble(self)
 
     def __repr__(self) -> str:
-        return f"Model({self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.forces)} forces)"
+        parts = f"{len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.forces)} forces"
+        return f"Model({self.name!r}: {parts}{f', {len(self.contacts)} contacts' if self.contacts else ''})"
 
 
 def _bodies_of(part) -> list[Body | str]:
@@ -125,6 +132,8 @@ def _bodies_of(part) -> list[Body | str]:
         if a == b:
             raise InputError(f"{part.title} connects a body with itself")
         return [part.a, part.b]
+    if isinstance(part, Contact | ContactGroup):
+        return part.held
     if isinstance(part, PointForce | Torque):
         return [part.body]
     return list(part.bodies) if isinstance(part, UserForce) else []

@@ -14,6 +14,7 @@ from genalpha.math import se3, so3
 from genalpha.model.beam_results import BeamResult
 from genalpha.model.beams import Flexible
 from genalpha.model.bodies import Body, Ground, PointMass, RigidBody
+from genalpha.model.contacts import Contact, ContactGroup
 from genalpha.model.forces import SpringDamper, States
 from genalpha.model.joints import Joint, Prismatic, Revolute
 
@@ -367,6 +368,10 @@ def result(system, solution, key):
         near = get_close_matches(str(name), system.model.parts, n=3)
         hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
         raise InputError(f"there is no part {name!r} in model {system.model.name!r}{hint}")
+    if isinstance(part, Contact | ContactGroup):
+        from genalpha.model.contact_results import ContactResult
+
+        return ContactResult(system, solution, name)
     kinds = {Body: BodyResult, Joint: JointResult, SpringDamper: SpringResult, Flexible: BeamResult}
     for kind, cls in kinds.items():
         if isinstance(part, kind) and not isinstance(part, Ground):

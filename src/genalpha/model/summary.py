@@ -16,13 +16,16 @@ def summary(system) -> str:
     names, nv = assembly.row_names, assembly.nv
     G = system.contract(0.0, system.q0, system.v0).matrix("G", 0.0, system.q0)
     kept, redundant = independent_rows(G) if names else (np.zeros(0), np.zeros(0, dtype=int))
+    gaps = assembly.gap_names
     lines = [
         f"model {model.name!r}: {_count(model.bodies, 'body', 'bodies')}, {_count(model.joints, 'joint', 'joints')}"
-        + (f", {_count(model.forces, 'force', 'forces')}" if model.forces else ""),
+        + (f", {_count(model.forces, 'force', 'forces')}" if model.forces else "")
+        + (f", {_count(model.contacts, 'contact', 'contacts')}" if model.contacts else ""),
         f"  coordinates   {assembly.nq}, velocities {nv}",
         f"  constraints   {len(names)}" + (f": {_listed(names)}" if names else ""),
         f"  redundant     {_listed([names[i] for i in redundant]) if redundant.size else 'none'}",
         f"  mobility      {nv - len(kept)}",
+        *([f"  gaps          {len(gaps)}: {_listed(gaps)}"] if gaps else []),
     ]
     return "\n".join(lines)
 

@@ -1,4 +1,4 @@
-"""What it means for a model that its initial state violates a constraint: which joint, how far, what to do."""
+"""What it means for a model that its initial state violates a constraint: which part, how far, what to do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ WORDS = {
 
 
 def describe(system, symbol: str, values, limit: float, t: float) -> str:
-    """A sentence on the joint that is worst off; ``symbol`` is g or ġ, ``values`` are those of all rows."""
+    """A sentence on what is worst off; ``symbol`` is g, ġ or gap, ``values`` are those of all rows."""
+    if symbol == "gap":
+        return _describe_gap(system, values, limit, t)
     model, assembly = system.model, system.assembly
     sizes = {name: float(np.linalg.norm(values[rows])) for name, rows in assembly.joint_rows.items()}
     name = max(sizes, key=sizes.__getitem__)
@@ -28,4 +30,17 @@ def describe(system, symbol: str, values, limit: float, t: float) -> str:
     return (
         f"{joint.title}: {text} at t0 = {t:.9g}, which exceeds {limit:.1g}{more}; correct {what} of "
         f"{' or '.join(map(repr, bodies))}, or pass project=True to assemble the model"
+    )
+
+
+def _describe_gap(system, values, limit, t) -> str:
+    """A sentence on the contact that penetrates most."""
+    worst, others = int(np.argmin(values)), int(np.sum(values < -limit)) - 1
+    touch, ground = system.assembly.touches[worst], system.model.ground
+    more = f" (and {others} more contact{'s' if others > 1 else ''})" if others > 0 else ""
+    bodies = [place.body.name for place in (touch.a, touch.b) if place.body is not ground]
+    return (
+        f"contact {touch.name!r}: it penetrates by {-values[worst]:.3g} m at t0 = {t:.9g}, which exceeds {limit:.1g}"
+        f"{more}; correct position or orientation of {' or '.join(map(repr, bodies))}, or pass project=True to move "
+        f"them apart"
     )

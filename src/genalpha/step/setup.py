@@ -50,6 +50,9 @@ SECTIONS = ("M", "stiffness", "damping", "G", "K", "N", "force_mu")
 LOG_ROWS = 4096
 """Contact events that fit into the log before it is emptied."""
 
+SET_ITERATIONS = 4
+"""Iterations of a step beyond ``max_iter`` for each contact, which may have to change its sets more than once."""
+
 # formulation: (level of the multipliers, positions corrected by U, velocities corrected by W)
 FORMULATIONS = {
     "P": (POSITION, 0, 0),
@@ -127,7 +130,7 @@ def make_scheme(contract: Contract, method: GeneralizedAlpha) -> Scheme:
         tol=float(method.tol),
         rate_velocity=float(method.baumgarte[0]),
         rate_position=float(method.baumgarte[1]),
-        max_iter=int(method.max_iter),
+        max_iter=int(method.max_iter) + SET_ITERATIONS * min(contract.nc, 20),
         level=level,
         correct_position=correct_position if contract.ng + contract.nc else 0,
         correct_velocity=correct_velocity if contract.m else 0,

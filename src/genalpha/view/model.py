@@ -8,12 +8,13 @@ import numpy as np
 
 from genalpha.errors import InputError
 from genalpha.model.bodies import Ground
+from genalpha.model.contact_results import lines
 from genalpha.model.forces import SpringDamper
 from genalpha.model.joints import Fixed, Joint, PointRows, Prismatic, Revolute, SlideRow, Spherical
 from genalpha.model.shapes import Box, Cylinder, Sphere
 from genalpha.view.quantities import Quantity
 from genalpha.view.rotations import from_matrices, steady
-from genalpha.view.tracks import Array, BodyTrack, LineTrack, Tracks, half_size
+from genalpha.view.tracks import Array, BodyTrack, ContactTrack, LineTrack, Tracks, half_size
 
 MARK = 0.014
 """The size of marks over the extent of the model."""
@@ -34,10 +35,18 @@ def model_tracks(sol, trace: Sequence[str] | None = None) -> Tracks:
     tracks = Tracks(bodies, [], [], _up(gravity, model.planar), None if model.planar else _look(gravity))
     size = _size_of_marks(tracks)
     bodies = [_with_shape(track, size) for track in bodies]
-    lines = [line for body in model.bodies if body.shape is None for line in _arms(sol, body, size)]
-    lines += [_spring(sol, force.name, size) for force in model.forces if isinstance(force, SpringDamper)]
+    tubes = [line for body in model.bodies if body.shape is None for line in _arms(sol, body, size)]
+    tubes += [_spring(sol, force.name, size) for force in model.forces if isinstance(force, SpringDamper)]
     joints = [_joint(sol, joint, size) for joint in model.joints]
-    return Tracks([*bodies, *joints], lines, [], tracks.up, tracks.look_from)
+    return Tracks([*bodies, *joints], tubes, list(_contacts(sol)), tracks.up, tracks.look_from)
+
+
+def _contacts(sol) -> Iterator[ContactTrack]:
+    """Where contacts push."""
+    planar = sol.system.model.planar
+    for row, touch in enumerate(sol.system.assembly.touches):
+        a, _, direction = lines(touch, sol.q, planar)
+        yield ContactTrack(row, a - touch.radius * direction, direction)
 
 
 def _size_of_marks(tracks: Tracks) -> float:

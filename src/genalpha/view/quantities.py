@@ -111,5 +111,6 @@ def _multipliers(sol) -> Iterator[Quantity]:
 
 def names_of(sol, kind: str, n: int) -> list[str]:
     """The system's own names of coordinates, constraints or contacts, "q[0]" and so on where it has none."""
-    given = list((sol.system.names or {}).get(kind, ())) if isinstance(sol.system, System) else ()
+    known = isinstance(sol.system, System | ModelSystem)
+    given = list((sol.system.names or {}).get(kind, ())) if known else ()
     return [given[i] if i < len(given) else f"{kind}[{i}]" for i in range(n)]
