@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.errors import InputError
 from genalpha.math import so3
 from genalpha.model import layout as sections
 from genalpha.model.beams import Bar, Beam, Flexible
@@ -12,9 +11,6 @@ from genalpha.model.beams import Bar, Beam, Flexible
 
 def add_flexible(tables, part: Flexible):
     """Elements of a beam or a bar."""
-    if part.planar != tables.planar:
-        have, want = ("two", "three") if part.planar else ("three", "two")
-        raise InputError(f"{part.title}: its points have {have} coordinates; those of this model have {want}")
     places = [tables.places[node.name] for node in part.nodes]
     for i in range(len(part.lengths)):
         if isinstance(part, Bar):
@@ -100,7 +96,8 @@ def _spatial(tables, part, i, a, b):
     rotary = 0.5 * L * alpha * np.array([Iy + Iz, Iy, Iz])
     tables.layout.add(
         sections.BEAM, a.x, a.r, a.v, b.x, b.r, b.v, 1.0 / L, L,
-        float(r.EA), *shear_stiffness(part, L), float(r.GJ), EIy, EIz, g0, k0, part.tau, alpha * same, alpha * other, rotary, *_places(tables, part, a, b, (3, 3)),
+        float(r.EA), *shear_stiffness(part, L), float(r.GJ), EIy, EIz,
+        g0, k0, part.tau, alpha * same, alpha * other, rotary, *_places(tables, part, a, b, (3, 3)),
     )  # fmt: skip
 
 

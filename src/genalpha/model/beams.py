@@ -88,6 +88,13 @@ class Flexible(Part):
         """Does it lie in a planar model?"""
         return self.line.dimension == 2
 
+    def require_model(self, planar: bool):
+        """Refuse a model of another dimension."""
+        if self.planar != planar:
+            have, want = ("two", "three") if self.planar else ("three", "two")
+            kind = "planar" if planar else "spatial"
+            raise InputError(f"{self.title}: its points have {have} coordinates; those of a {kind} model have {want}")
+
     @cached_property
     def stations(self) -> NDArray[np.float64]:
         """Parameters (elements + 1,) of the nodes along the line."""
@@ -262,6 +269,9 @@ class Bar(Flexible):
         )  # fmt: skip
 
 
-def bodies_brought(part: Part) -> Sequence[Body]:
-    """The bodies that a part brings along."""
-    return part.nodes if isinstance(part, Flexible) else ()
+def bodies_brought(part: Part, planar: bool) -> Sequence[Body]:
+    """The bodies that a part brings along to a model."""
+    if not isinstance(part, Flexible):
+        return ()
+    part.require_model(planar)
+    return part.nodes

@@ -25,8 +25,8 @@ SPRING         k, c, length, dimension, for both ends (x, r, v, s), S, C
 LOAD           x, r, v, s, f, follows, dimension: force at a point; r of planar bodies: place of the angle
 TORQUE         r, v, torque, follows
 STATE          x, r, v, kind of bodies that user forces act on; 0 point mass, 1 body, 3 and 2 in a plane
-BEAM           xa, ra, va, xb, rb, vb, 1/L, L, C_N, C_M, Γ₀, κ₀, τ, α M (translation: same node, other node; rotation), S,
-               C: an element of a spatial beam; S and C: places of the blocks of a, of b, and of those between them
+BEAM           xa, ra, va, xb, rb, vb, 1/L, L, C_N, C_M, Γ₀, κ₀, τ, α M (translation: same node, other node; rotation),
+               S, C: an element of a spatial beam; S and C: places of the blocks of a, of b, and of those between
 PLANAR_BEAM    qa, va, qb, vb, 1/L, L, EA, GA, EI, Γ₀, κ₀, τ, α M (translation and angle: same node, other node), S, C,
                and three numbers that `turns` remembers
 BAR            xa, va, xb, vb, dimension, linear, k, c, L, direction, α M (same node, other node), S, C

@@ -67,14 +67,15 @@ class Model:
         kinds = Body | Joint | Force | Flexible | Contact | ContactGroup
         if not isinstance(part, kinds) or isinstance(part, Ground):
             raise InputError(f"a model takes bodies, joints, forces, beams and contacts, not a {type(part).__name__}")
-        for one in (part, *bodies_brought(part)):
+        parts = (part, *bodies_brought(part, self.planar))
+        for one in parts:
             if one.name in self.parts:
                 raise InputError(
                     f"there are two parts called {one.name!r}; names tell parts apart, give it another one"
                 )
         for body in _bodies_of(part):
             self.name_of(body, part)
-        self.parts |= {one.name: one for one in (part, *bodies_brought(part))}
+        self.parts |= {one.name: one for one in parts}
         return part
 
     def name_of(self, body: Body | str, part: Part | None = None) -> str:

@@ -12,7 +12,7 @@ from genalpha.problems.problem import Problem, no_reference
 
 
 def make(elements: int = 12, height: float = 0.7, restitution: float = 0.0) -> Problem:
-    """A rubber cable of 1 m on an eye above a floor, horizontal and at rest at t0; its last half may touch the floor."""
+    """A rubber cable of 1 m on an eye above a floor, horizontal and at rest at t0; its outer half may touch it."""
     model = Model("cable", planar=True, gravity=(0.0, -9.81))
     rubber = Material(E=5e6, density=1100.0, poisson=0.45)
     cable = model.add(
@@ -29,7 +29,7 @@ def make(elements: int = 12, height: float = 0.7, restitution: float = 0.0) -> P
     return Problem(
         name="cable",
         title=f"Cable above a floor, {elements} elements",
-        summary="A cable swings down from an eye and falls on a floor with many of its nodes, some of which stay there.",
+        summary="A cable swings down from an eye and falls on a floor with many nodes, some of which stay there.",
         source="numbers of ours",
         system=lambda: system,
         q0=system.q0,

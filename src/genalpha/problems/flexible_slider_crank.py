@@ -40,9 +40,7 @@ def model(elements: int, thickness: float, stop: float | None, restitution: floa
     return engine
 
 
-def make(
-    elements: int = 6, thickness: float = 0.006, stop: float | None = 0.4, restitution: float = 0.3
-) -> Problem:
+def make(elements: int = 6, thickness: float = 0.006, stop: float | None = 0.4, restitution: float = 0.3) -> Problem:
     """A crank of 0.15 m at 60 rad/s and a rod of 0.3 m; the piston would reach 0.45 m, but is stopped at 0.4 m.
 
     The rod bends in its own vibration when the piston is hit back. ``stop=None``: nothing is in the way.

@@ -60,8 +60,8 @@ def make(elements: int = 10, planar: bool = True, group: str = "R3xSO3") -> Prob
         title=f"Spin-up manoeuvre, {elements} elements",
         summary="A slender beam is brought to a constant speed of rotation: it lags behind, then centrifugal forces "
         "straighten and stretch it.",
-        source="J. C. Simo, L. Vu-Quoc, On the dynamics of flexible beams under large overall motions - the plane case, "
-        "J. Appl. Mech. 53 (1986) 849-863, Part II; Comput. Methods Appl. Mech. Eng. 66 (1988) 125-161, sec. 5",
+        source="J. C. Simo, L. Vu-Quoc, On the dynamics of flexible beams under large overall motions: the plane case, "
+        "J. Appl. Mech. 53 (1986) 849-863, part II; in space Comput. Methods Appl. Mech. Eng. 66 (1988) 125-161",
         system=lambda: system,
         q0=system.q0,
         v0=system.v0,
