@@ -28,9 +28,31 @@ from genalpha.model.beams import Bar, Beam
 from genalpha.model.bodies import PointMass, RigidBody
 from genalpha.model.check import ContributionReport, check_contribution
 from genalpha.model.contacts import Contact, ContactGroup, Plane
-from genalpha.model.forces import PointForce, SpringDamper, States, Torque, UserForce
-from genalpha.model.joints import Fixed, Joint, Prismatic, Revolute, Spherical
+from genalpha.model.couplings import Coupling, Drive, Gear, PointDrive
+from genalpha.model.forces import (
+    Bushing,
+    Motor,
+    PointForce,
+    SpringDamper,
+    States,
+    Torque,
+    TorsionSpring,
+    UserForce,
+)
+from genalpha.model.joints import (
+    Cylindrical,
+    Distance,
+    Fixed,
+    Joint,
+    Planar,
+    PointOnLine,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+)
 from genalpha.model.model import Model
+from genalpha.model.rolling import KnifeEdge, RollingDisk, RollingEllipsoid, RollingSphere
 from genalpha.model.sections import Material, Rigidity, Section
 from genalpha.model.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
 from genalpha.modes import Linearization, linearize
@@ -44,6 +66,7 @@ __all__ = [
     "Bar",
     "Beam",
     "Box",
+    "Bushing",
     "Capsule",
     "Coefficients",
     "CompilationError",
@@ -53,33 +76,46 @@ __all__ = [
     "ContradictoryConstraints",
     "ContributionReport",
     "ConvergenceError",
+    "Coupling",
     "Cylinder",
+    "Cylindrical",
     "DerivativeWarning",
+    "Distance",
+    "Drive",
     "Equilibrium",
     "FileError",
     "Fixed",
+    "Gear",
     "GenalphaError",
     "GenalphaWarning",
     "GeneralizedAlpha",
     "InconsistentInitialState",
     "InputError",
     "Joint",
+    "KnifeEdge",
     "Linearization",
     "Material",
     "Mesh",
     "MissingExtra",
     "Model",
     "MoreauJean",
+    "Motor",
     "NonFiniteError",
     "OrderWarning",
+    "Planar",
     "Plane",
+    "PointDrive",
     "PointForce",
     "PointMass",
+    "PointOnLine",
     "Prismatic",
     "RedundantConstraintsWarning",
     "Revolute",
     "RigidBody",
     "Rigidity",
+    "RollingDisk",
+    "RollingEllipsoid",
+    "RollingSphere",
     "Section",
     "ShapeError",
     "SingularMassError",
@@ -93,6 +129,8 @@ __all__ = [
     "StepError",
     "System",
     "Torque",
+    "TorsionSpring",
+    "Universal",
     "UserForce",
     "__version__",
     "check",

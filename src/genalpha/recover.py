@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.errors import ConvergenceError, NonFiniteError, StepError
+from genalpha.pairs import put_pairs
 from genalpha.schedule import Control
 
 
@@ -93,6 +94,7 @@ def _divide(run, status, t1, h):
     arrays, n_events = run.setup.arrays, len(run.log)
     names = ("Q", "V", "L", "S", "memory", "counts")
     kept = {name: getattr(arrays, name).copy() for name in names}
+    pairs = run.contract.candidates and run.contract.candidates.vector()
     last, never = kept, np.iinfo(np.int64).max
     for parts in (2, 4, 8, 16, 32):
         steps = np.full(parts, h / parts)
@@ -108,6 +110,8 @@ def _divide(run, status, t1, h):
                 run.write_row(run.rows, run.buffered - 1)
             return OK
         last = {name: getattr(arrays, name).copy() for name in names}
+        if pairs is not None:
+            put_pairs(run.contract, run.setup, pairs)
         for name, value in kept.items():
             getattr(arrays, name)[:] = value
         del run.log[n_events:]

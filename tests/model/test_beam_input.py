@@ -48,7 +48,9 @@ def test_refused_by_the_model():
     model.add(ga.PointMass("arm.3", mass=1.0))
     with pytest.raises(ga.InputError, match=r"there are two parts called 'arm.3'"):
         model.add(ga.Beam("arm", **GOOD))
-    with pytest.raises(ga.InputError, match="a model takes bodies, joints, forces, beams and contacts, not a int"):
+    with pytest.raises(
+        ga.InputError, match="a model takes bodies, joints, constraints, forces, beams and contacts, not a int"
+    ):
         model.add(3)
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.model import layout as sections
 from genalpha.model.bodies import PointMass
-from genalpha.model.contacts import Contact, ContactGroup, Plane, Surface, name_of, surfaces
+from genalpha.model.candidates import Crowd
+from genalpha.model.contacts import Contact, ContactGroup, Plane, Surface, name_of, of_shape, surfaces
 from genalpha.model.places import Place
 
 
@@ -56,6 +57,70 @@ def add_contact(tables, part: Contact | ContactGroup):
             tables.restitution.append(float(contact.restitution))
             tables.node(1, together=(len(tables.gap_names) - begin) % 3 != 1)
     tables.contact_rows[part.name] = slice(first, len(tables.gap_names))
+
+
+FEW = 40
+"""Up to so many contacts of a group are all watched."""
+
+MANY = 3000
+"""More contacts of a group cannot all be watched."""
+
+
+def add_contacts(tables, parts):
+    """All contacts; those whose pairs come and go are the last rows."""
+    large = [part for part in parts if isinstance(part, ContactGroup) and part.count > FEW]
+    for part in parts:
+        if part not in large:
+            add_contact(tables, part)
+    while bound := [group for group in large if not is_free(tables, group)]:
+        for group in bound:
+            if group.count > MANY:
+                raise InputError(
+                    f"{group.title}: {group.count} contacts are too many for bodies that are not free. Take bodies "
+                    f"with joints, springs, other contacts or group='SE3' out of it, and planes that move; or split it"
+                )
+            add_contact(tables, group)
+            large.remove(group)
+    for group in large:
+        _add_crowd(tables, group)
+
+
+def is_free(tables, group: ContactGroup) -> bool:
+    """Has nothing but its mass to do with each body's motion, and do the planes stand still?"""
+    bound = set()
+    for entries in (tables.S, tables.C, tables.G, tables.K, tables.N):
+        bound.update(entries.cols)
+    for entries in (tables.S, tables.C):
+        bound.update(entries.rows)
+    for body in group.bodies:
+        place = tables.places[tables.model.name_of(body, group)]
+        if place.x < 0 or bound.intersection(range(place.v, place.v + len(place.position))):
+            return False
+    ground = tables.model.ground.name
+    return all(plane.body is None or name_of(plane.body) == ground for plane in group.planes)
+
+
+def _add_crowd(tables, group: ContactGroup):
+    """Slots, and empty tables for them."""
+    planar, d = tables.planar, 2 if tables.planar else 3
+    places = [tables.places[tables.model.name_of(body, group)] for body in group.bodies]
+    radii = np.array([of_shape(group, place.body, planar, False)[0].radius for place in places])
+    if group.each_other and not np.all(radii > 0.0):
+        body = places[int(np.argmin(radii))].body
+        raise InputError(f"{group.title}: {body.title} has no radius, and points never meet; give it a shape")
+    planes = np.array([plane.numbers(planar, group.title) for plane in group.planes]).reshape(-1, 2, d)
+    first = len(tables.gap_names)
+    crowd = Crowd(group.name, places, radii, planes, [plane.name for plane in group.planes], group.each_other, first)
+    tables.crowds.append(crowd)
+    for place in places:
+        tables.layout.add(sections.MEMBER, place.x, d, np.zeros(3), 0.0)
+    for slot in range(crowd.count):
+        row = first + slot
+        values = tables.N.add([row] * (2 * d), [0] * (2 * d))
+        tables.layout.add(sections.PAIR, row, -1, -1, -1, -1, 0.0, np.zeros(3), values, d)
+        tables.gap_names.append(f"{group.name}[{slot}]")
+        tables.restitution.append(float(group.restitution))
+    tables.contact_rows[group.name] = slice(first, first + crowd.count)
 
 
 def touches(tables, contact: Contact) -> list[Touch]:

@@ -139,6 +139,13 @@ class Contact(Part):
             raise InputError(f"{self.title}: body {name_of(self.a)!r} cannot hit itself; name two bodies")
 
     @property
+    def sides(self) -> list[Body | str]:
+        """Both bodies, the ground included."""
+        if isinstance(self.b, Plane):
+            return [self.a, "ground" if self.b.body is None else self.b.body]
+        return [self.a, self.b]
+
+    @property
     def held(self) -> list[Body | str]:
         """The bodies it names."""
         return [self.a, *bodies_of_plane(self.b)] if isinstance(self.b, Plane) else [self.a, self.b]
@@ -162,6 +169,11 @@ class ContactGroup(Part):
     Notes
     -----
     Contacts are called after both sides, as in ``"heap.ball1-ball2"`` and ``"heap.ball1-floor"``.
+
+    Of a large group only pairs that are near are watched, and found anew when bodies have moved; the columns of
+    ``sol.gap`` are then *slots* for such pairs, and ``sol["heap"]`` knows which pair was where. Its bodies must be
+    free, without joints and springs, on R³ × SO(3), and its planes fixed; otherwise, and in small groups, all pairs
+    are watched.
     """
 
     bodies: Sequence[Body | str] = ()
@@ -187,6 +199,12 @@ class ContactGroup(Part):
     def held(self) -> list[Body | str]:
         """The bodies it names."""
         return [*self.bodies, *(body for plane in self.planes for body in bodies_of_plane(plane))]
+
+    @property
+    def count(self) -> int:
+        """How many contacts there are."""
+        n = len(self.bodies)
+        return n * len(self.planes) + self.each_other * n * (n - 1) // 2
 
     def contacts(self) -> list[Contact]:
         """One by one."""
@@ -234,7 +252,7 @@ def surfaces(contact: Contact, side: str, place, planar: bool) -> list[Surface]:
     elif side == "a" and contact.at is not None:
         center = place.seen(contact.vector("at", n))
     elif radius is None:
-        return _of_shape(contact, body, planar)
+        return of_shape(contact, body, planar, isinstance(contact.b, Plane))
     if isinstance(body, PointMass) and np.linalg.norm(center) > 1e-9 * (1.0 + np.linalg.norm(place.position)):
         raise InputError(
             f"{contact.title}: the point of {body.title} is {np.linalg.norm(center):.3g} away from it; a point mass "
@@ -243,8 +261,8 @@ def surfaces(contact: Contact, side: str, place, planar: bool) -> list[Surface]:
     return [Surface("", center, 0.0 if radius is None else float(radius))]
 
 
-def _of_shape(contact: Contact, body: Body, planar: bool) -> list[Surface]:
-    """The surfaces of a body's shape."""
+def of_shape(contact: Contact | ContactGroup, body: Body, planar: bool, on_plane: bool) -> list[Surface]:
+    """The surfaces of a body's shape; ``on_plane``: they meet a plane."""
     n = 2 if planar else 3
     shape = None if isinstance(body, Ground) else getattr(body, "shape", None)
     if isinstance(shape, Sphere) or (planar and isinstance(shape, Cylinder)):
@@ -263,7 +281,7 @@ def _of_shape(contact: Contact, body: Body, planar: bool) -> list[Surface]:
             f"{'planar' if planar else 'spatial'} models; give the contact points on_a=... and a radius_a=..., or the "
             f"body another shape: {'Sphere, Cylinder or Box' if planar else 'Sphere, Box, Capsule or Mesh'}"
         )
-    if not isinstance(contact.b, Plane):
+    if not on_plane:
         raise InputError(
             f"{contact.title}: a {type(shape).__name__} ({body.title}) can hit planes only; spheres hit each other. "
             f"Give the contact spheres of the bodies, by on_a=..., radius_a=..., on_b=..., radius_b=..."

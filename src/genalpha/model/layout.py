@@ -30,10 +30,18 @@ BEAM           xa, ra, va, xb, rb, vb, 1/L, L, C_N, C_M, Γ₀, κ₀, τ, α M 
 PLANAR_BEAM    qa, va, qb, vb, 1/L, L, EA, GA, EI, Γ₀, κ₀, τ, α M (translation and angle: same node, other node), S, C,
                and three numbers that `turns` remembers
 BAR            xa, va, xb, vb, dimension, linear, k, c, L, direction, α M (same node, other node), S, C
-TURN           one row of nq numbers in planar models: angles, their cosines and sines as last evaluated, see `turns`
 PLANE          as SLIDE, of a gap, and the place of its multiplier
 BALLS          the same with ±1, 0, 0 in the place of u: ±(|p_b − p_a| − c)
+PAIR           row, x1, v1, x2, v2, c, n, N, dimension: a slot for two spheres, or one and a plane
+MEMBER         x, dimension, p, limit²: how far a sphere may be away from p, where it was when pairs were found
 LINE, DISCS    row, mu, qa, va, turns, qb, vb, turns, u, sa, sb, c, N, Sa, Sb: the same in a plane
+COUNTER        a coordinate, see `coordinates`: an angle in space that counts turns
+TERM           row, factor, Ga, Gb, a coordinate: a term of a row of g; LEVEL: row, value of the row
+COIL           k, c, rest, S, C, a coordinate: a torsion spring; MOTOR: S, C, a coordinate
+BUSHING        ends a and b (4 each), s_a, s_b, E_a, E_b (3 each), stiffness, damping (6, 6), S, C
+ROLL           row of g, row of k, rows of k, ends a and b, s_a, s_b, normal, two tangents, shape (6), G (2), K (4)
+EDGE           row of k, ends a and b, s_b, u_b, K (2): the point of b has no velocity along u_b
+TURN           one row of nq numbers in planar models: angles, their cosines and sines as last evaluated, see `turns`
 =============  ======================================================================================================
 """
 
@@ -59,15 +67,11 @@ import numpy as np
     TORQUE,
     STATE,
     TURN,
-    BEAM,
-    PLANAR_BEAM,
-    BAR,
-    PLANE,
-    BALLS,
-    LINE,
-    DISCS,
-) = range(24)
-SECTIONS = 24
+) = range(17)
+COUNTER, TERM, LEVEL, COIL, MOTOR, BUSHING, ROLL, EDGE = range(17, 25)
+PLANE, BALLS, LINE, DISCS, PAIR, MEMBER = range(25, 31)
+BEAM, PLANAR_BEAM, BAR = range(31, 34)
+SECTIONS = 34
 MAP = 2 * SECTIONS  # place of the kind of map in the header
 HEADER = MAP + 1
 

@@ -11,7 +11,8 @@ from genalpha.errors import InputError
 from genalpha.model.beams import Flexible, bodies_brought
 from genalpha.model.bodies import Body, Ground, Part
 from genalpha.model.contacts import Contact, ContactGroup
-from genalpha.model.forces import Force, PointForce, SpringDamper, Torque, UserForce
+from genalpha.model.couplings import Constraint, PointDrive
+from genalpha.model.forces import Bushing, Force, PointForce, SpringDamper, Torque, UserForce
 from genalpha.model.joints import Joint
 
 P = TypeVar("P", bound=Part)
@@ -63,10 +64,15 @@ class Model:
         self.parts: dict[str, Part] = {"ground": self.ground}
 
     def add(self, part: P) -> P:
-        """Add a body, a joint, a force, a beam or a contact, and give it back; a beam brings along its nodes."""
-        kinds = Body | Joint | Force | Flexible | Contact | ContactGroup
+        """Add a body, a joint, a constraint, a force, a beam or a contact, and give it back.
+
+        A beam brings along its nodes, which are bodies.
+        """
+        kinds = Body | Joint | Constraint | Force | Flexible | Contact | ContactGroup
         if not isinstance(part, kinds) or isinstance(part, Ground):
-            raise InputError(f"a model takes bodies, joints, forces, beams and contacts, not a {type(part).__name__}")
+            raise InputError(
+                f"a model takes bodies, joints, constraints, forces, beams and contacts, not a {type(part).__name__}"
+            )
         parts = (part, *bodies_brought(part, self.planar))
         for one in parts:
             if one.name in self.parts:
@@ -100,6 +106,11 @@ class Model:
         return self._sorted(Joint)
 
     @property
+    def constraints(self) -> list[Constraint]:
+        """Couplings and drives."""
+        return self._sorted(Constraint)
+
+    @property
     def forces(self) -> list[Force]:
         return self._sorted(Force)
 
@@ -128,13 +139,13 @@ class Model:
 
 def _bodies_of(part) -> list[Body | str]:
     """The bodies that a part acts on."""
-    if isinstance(part, Joint | SpringDamper):
+    if isinstance(part, Joint | SpringDamper | Bushing):
         a, b = (body.name if isinstance(body, Body) else body for body in (part.a, part.b))
         if a == b:
             raise InputError(f"{part.title} connects a body with itself")
         return [part.a, part.b]
     if isinstance(part, Contact | ContactGroup):
         return part.held
-    if isinstance(part, PointForce | Torque):
+    if isinstance(part, PointForce | Torque | PointDrive):
         return [part.body]
     return list(part.bodies) if isinstance(part, UserForce) else []

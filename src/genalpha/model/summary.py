@@ -13,9 +13,10 @@ def summary(system) -> str:
     from genalpha.math.saddle import independent_rows
 
     model, assembly = system.model, system.assembly
-    names, nv = assembly.row_names, assembly.nv
-    G = system.contract(0.0, system.q0, system.v0).matrix("G", 0.0, system.q0)
-    kept, redundant = independent_rows(G) if names else (np.zeros(0), np.zeros(0, dtype=int))
+    names, nv = [*assembly.row_names, *assembly.k_names], assembly.nv
+    contract = system.contract(0.0, system.q0, system.v0, compiled=False)
+    B = np.vstack([contract.matrix("G", 0.0, system.q0), contract.matrix("K", 0.0, system.q0, system.v0)])
+    kept, redundant = independent_rows(B) if names else (np.zeros(0), np.zeros(0, dtype=int))
     gaps = assembly.gap_names
     lines = [
         f"model {model.name!r}: {_count(model.bodies, 'body', 'bodies')}, {_count(model.joints, 'joint', 'joints')}"

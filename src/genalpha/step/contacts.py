@@ -90,7 +90,7 @@ def move_acceleration(V, lag):
 
 
 @leaf
-def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, slack_q, slack_v, L, S, nb):
+def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, slack_q, slack_v, L, S, nb, last):
     """The active sets A ⊇ B ⊇ C of (55)-(57), from augmented multipliers; gives the number of contacts that changed.
 
     It is −1 if a gap, its velocity or its acceleration is not a number: that would count as open.
@@ -98,11 +98,11 @@ def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, slack_q, s
     The smooth part of ν* and Λ* counts only where it presses, or where λ makes it pull: after a release η alternates in
     sign while it decays, and a negative part would let a contact penetrate. ``closing`` keeps a contact that opens out
     of C. What lies within ``slack_q`` and ``slack_v`` of a limit, round-off, counts as closed. With ``single`` only one
-    contact may change.
+    contact may change. Rows from ``last`` on are left as they are.
     """
     changes = 0
     slack_a = slack_v / h
-    for i in range(nb, L.shape[1]):
+    for i in range(nb, last):
         mass = r if r > 0.0 else factor * L[MASS, i]
         twice = h * h * ((0.5 - beta) * L[ETA_HERE, i] + beta * L[ETA1, i])
         once = h * ((1.0 - gamma) * L[ETA_HERE, i] + gamma * L[ETA1, i])

@@ -83,6 +83,7 @@ class Sizes(NamedTuple):
     ng: int
     nb: int  # bilateral rows, ng + nk
     m: int  # all rows
+    slots: int  # the last rows, whose pairs come and go
     end_M: int
     end_S: int
     end_C: int

@@ -10,7 +10,7 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.model.bodies import Ground
 from genalpha.model.forces import SpringDamper
-from genalpha.model.joints import Fixed, Joint, PointRows, Prismatic, Revolute, SlideRow, Spherical
+from genalpha.model.joints import Fixed, Joint, PointOnLine, PointRows, Prismatic, SlideRow, Spherical, Universal
 from genalpha.model.shapes import Box, Cylinder, Sphere
 from genalpha.view.beams import beam_quantities, radius, tip_track, tube
 from genalpha.view.quantities import Quantity
@@ -132,7 +132,7 @@ def _joint(sol, joint: Joint, size: float) -> BodyTrack:
     axes = np.eye(3)
     if not model.planar:
         axes = E
-    elif isinstance(joint, Prismatic):  # slides along the first axis
+    elif isinstance(joint, Prismatic | PointOnLine):  # slides along the first axis
         axes = np.array([[0.0, E[0, 1], E[0, 0]], [0.0, E[1, 1], E[1, 0]], [-1.0, 0.0, 0.0]])
     turn = steady(_normalised(from_matrices(found.rotation @ axes)))
     return BodyTrack(joint.name, _mark(joint, size), found.point(s), turn, "joint")
@@ -144,6 +144,8 @@ def _mark(joint: Joint, size: float):
             return Sphere(radius=size)
         case Prismatic():
             return Box(size=(1.6 * size, 1.6 * size, 5.0 * size))
+        case PointOnLine() | Universal():
+            return Sphere(radius=size)
         case Fixed():
             return Box(size=(1.6 * size, 1.6 * size, 1.6 * size))
         case _ if joint.needs_axis:
@@ -178,9 +180,9 @@ def model_quantities(sol) -> Iterator[Quantity]:
     """Angles and displacements of joints, sizes of their forces, lengths and tensions of springs, speeds of bodies."""
     model = sol.system.model
     for joint in model.joints:
-        if isinstance(joint, Revolute):
+        if "angle" in joint.coordinates:
             yield Quantity(f"angle {joint.name}", "angle", sol[joint.name].angle)
-        elif isinstance(joint, Prismatic):
+        if "displacement" in joint.coordinates:
             yield Quantity(f"displacement {joint.name}", "displacement", sol[joint.name].displacement)
     for joint in model.joints:
         yield Quantity(f"reaction {joint.name}", "reaction", _reaction(sol, joint))

@@ -20,6 +20,9 @@ MOST_NUMBERS = 400_000
 MOST_COORDINATES = 60
 """Larger systems are plotted by their contacts, energy and constraints, not by each coordinate."""
 
+MOST_CONTACTS = 60
+"""More contacts are plotted by their number and the largest force."""
+
 ROUND_OFF = 1e-17
 
 
@@ -34,7 +37,8 @@ class Quantity(NamedTuple):
 
 def most_points(sol) -> int:
     """How many points the curves of a solution get."""
-    columns = sol.gap.shape[1] * 2 + sol.lam.shape[1] + sol.psi.shape[1] + 9
+    gaps = sol.gap.shape[1]
+    columns = (2 * gaps if gaps <= MOST_CONTACTS else 2) + sol.lam.shape[1] + sol.psi.shape[1] + 9
     if sol.q.shape[1] <= MOST_COORDINATES:
         columns += 3 * sol.q.shape[1]
     return int(np.clip(MOST_NUMBERS // columns, 400, 4000))
@@ -61,6 +65,11 @@ def _known(kind: Iterator[Quantity]) -> Iterator[Quantity]:
 
 
 def _contacts(sol) -> Iterator[Quantity]:
+    if sol.gap.shape[1] > MOST_CONTACTS:
+        pushes = sol.contact_force > 0.0
+        yield Quantity("contacts that push", "contacts", np.sum(pushes, axis=1).astype(float))
+        yield Quantity("largest contact force", "contact force", np.max(sol.contact_force, axis=1))
+        return
     names = names_of(sol, "gap", sol.gap.shape[1])
     for i, name in enumerate(names):
         yield Quantity(f"gap {name}", "gap", sol.gap[:, i])
