@@ -134,24 +134,25 @@ def put_planar(data, i, A, B, O, factor, c, s, g, h, n1, n2, out):
     out[B + 6] += xt
     out[B + 7] += yt
     out[B + 8] += same
-    out[O] -= xx
-    out[O + 1] -= xy
-    out[O + 2] -= xt
-    out[O + 3] -= xy
-    out[O + 4] -= yy
-    out[O + 5] -= yt
-    out[O + 6] += xt
-    out[O + 7] += yt
-    out[O + 8] += across
-    out[O + 9] -= xx
-    out[O + 10] -= xy
-    out[O + 11] += xt
-    out[O + 12] -= xy
-    out[O + 13] -= yy
-    out[O + 14] += yt
-    out[O + 15] -= xt
-    out[O + 16] -= yt
-    out[O + 17] += across
+    # no other element has these
+    out[O] = -xx
+    out[O + 1] = -xy
+    out[O + 2] = -xt
+    out[O + 3] = -xy
+    out[O + 4] = -yy
+    out[O + 5] = -yt
+    out[O + 6] = xt
+    out[O + 7] = yt
+    out[O + 8] = across
+    out[O + 9] = -xx
+    out[O + 10] = -xy
+    out[O + 11] = xt
+    out[O + 12] = -xy
+    out[O + 13] = -yy
+    out[O + 14] = yt
+    out[O + 15] = -xt
+    out[O + 16] = -yt
+    out[O + 17] = across
 
 
 @leaf
