@@ -10,6 +10,7 @@ from genalpha.step.state import (
     A_0,
     A_HERE,
     BIAS,
+    CALM,
     CLOSED,
     DYNAMICS,
     ETA0,
@@ -277,6 +278,7 @@ def accept_contacts(L, S, t1, log, nb, memory, counts):
             if S[LAST_STEP + k, i] != S[k, i]:
                 kept = False
                 S[LAST_STEP + k, i] = S[k, i]
+        L[CALM, i] = L[CALM, i] + 1.0 if closed and approach >= -slow else 0.0
         L[ETA0, i] = L[ETA1, i]
         L[RATE0, i] = departure
         L[IMPULSE, i] += L[STAR, i]

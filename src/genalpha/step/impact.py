@@ -130,6 +130,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     v_slot, p_slot = VELOCITY_MATRIX, POSITION_MATRIX
     factor, stage, settled, unsteady, polished, coupled = 1.0, 0, False, False, False, scheme.coupled == 1
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
+    barred = scheme.strategy < 3
     waking, keys = 0, (0, 0, 0)  # of pairs that come and go: changes of their sets, and sets that were factorised
 
     lag = h / memory[STEP_SIZE] if counts[STEPS] > 0 else 0.0
@@ -151,11 +152,9 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             speed = max(speed, h * largest_push(L, sizes.nb))
             memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed)
             scale = max(speed, 1e-3 * memory[LARGEST_SPEED])
-        changes = find_sets(
-            sizes, scheme, arrays, h, factor, stage, sizes.m if iteration == 0 else sizes.m - sizes.slots
-        )
+        changes = find_sets(sizes, scheme, arrays, h, factor, stage)
         if sizes.slots > 0 and changes >= 0:
-            nested = nest_sets(L, S, sizes.m - sizes.slots, stage >= 4)
+            nested = nest_sets(L, S, sizes.m - sizes.slots, barred or stage >= 4)
             changes = nested if nested < 0 else changes + nested + waking
         if changes < 0:
             return NOT_FINITE
@@ -169,6 +168,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             evaluate_tangent(system, data, sizes, arrays, t1, VDOT1)
         if refresh or (build and ratio != 1.0):
             choose_matrices(sizes, scheme, arrays, c7, c8)
+        if refresh:
             keys = (0, 0, 0)
         refresh = False
         r, shared = memory[ROW_SCALE], memory[SHARED] > 0.0
@@ -206,7 +206,22 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             evaluate_all_rows(system, data, sizes, arrays, t1)
         elif sizes.slots > 0:
             status, change, way, jump, waking, keys = pile_iteration(
-                system, linear, data, sizes, scheme, arrays, t1, h, slope, c7, c8, r, r_row, shared, stage >= 4, keys
+                system,
+                linear,
+                data,
+                sizes,
+                scheme,
+                arrays,
+                t1,
+                h,
+                slope,
+                c7,
+                c8,
+                r,
+                r_row,
+                shared,
+                barred or stage >= 4,
+                keys,
             )
             if status != OK:
                 return status

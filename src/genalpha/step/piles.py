@@ -5,6 +5,9 @@ up: a contact that one level lets go is missed by the next. Here the sets are ne
 iteration before, C is the set with which (65a, b) is complementary, λ ≥ 0 and g̈ap ≥ 0; then A that of (65d, e), and
 within A the set B of (65g, h). Each is found by a primal-dual active set iteration on one linear problem, the
 complementarity problem of the Delassus matrix, with the forces as they are: it takes one to seven factorisations.
+
+A contact enters C when it has been closed without an impact for some steps. Until then impulses carry the weight, as in
+strategy 2: forces that switch on and off with every impact would only wake the other levels.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from genalpha.step.residuals import (
     slacks,
 )
 from genalpha.step.state import (
+    CALM,
     DELTA,
     DYNAMICS,
     ETA1,
@@ -45,6 +49,9 @@ from genalpha.step.state import (
     U,
     W,
 )
+
+CALM_STEPS = 3
+"""Contacts of a pile enter C after so many steps."""
 
 AT_ONCE = 12
 """After so many attempts only one contact changes at a time."""
@@ -115,7 +122,7 @@ def review(T, J, begin, end, X, n, L, S, first, level, multiplier, r, share, sla
             if level == VELOCITY_MATRIX:
                 wanted = wanted and S[POSITION_MATRIX, i] == 1
             elif level == DYNAMICS:
-                wanted = wanted and S[VELOCITY_MATRIX, i] == 1 and L[RATE, i] <= open_rate
+                wanted = wanted and S[VELOCITY_MATRIX, i] == 1 and L[RATE, i] <= open_rate and L[CALM, i] >= CALM_STEPS
         if wanted != (S[level, i] == 1):
             S[level, i] = 1 - S[level, i]
             changes += 1
