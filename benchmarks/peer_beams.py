@@ -3,10 +3,12 @@
 In space Euler parameters are used, which are faster there than its nodes with rotation vectors, and converge further.
 """
 
+from itertools import pairwise
+
 import numpy as np
 
 from benchmarks.beams import GRAVITY, LENGTH, RHO, RUBBER, SECTION
-from benchmarks.peer import exu  # with its settings
+from benchmarks.peer import exu
 
 from exudyn.itemInterface import (  # isort: skip
     CoordinateConstraint,
@@ -28,7 +30,7 @@ def planar(n):
     container = exu.SystemContainer()
     system = container.AddSystem()
     nodes = [system.AddNode(NodeRigidBody2D(referenceCoordinates=[i * LENGTH / n, 0, 0])) for i in range(n + 1)]
-    for pair in zip(nodes[:-1], nodes[1:], strict=True):
+    for pair in pairwise(nodes):
         element = system.AddObject(
             ObjectBeamGeometricallyExact2D(
                 nodeNumbers=list(pair), physicsLength=LENGTH / n, physicsMassPerLength=RIGIDITY.mass,
@@ -51,7 +53,7 @@ def spatial(n):
     nodes = [
         system.AddNode(NodeRigidBodyEP(referenceCoordinates=[i * LENGTH / n, 0, 0, 1, 0, 0, 0])) for i in range(n + 1)
     ]
-    for pair in zip(nodes[:-1], nodes[1:], strict=True):
+    for pair in pairwise(nodes):
         element = system.AddObject(
             ObjectBeamGeometricallyExact(nodeNumbers=list(pair), length=LENGTH / n, sectionData=section)
         )  # fmt: skip

@@ -16,7 +16,6 @@ from numba.extending import overload
 from genalpha.jit import leaf
 from genalpha.model.layout import TURN
 
-
 HALF_PI = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21)
 """π/2 in parts; the first two have 33 bits each, so that small multiples of them are exact."""
 
