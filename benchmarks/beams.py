@@ -19,12 +19,12 @@ SECTION, RUBBER = ga.Section.rectangle(WIDTH, WIDTH), ga.Material(E=E, density=R
 
 # (what, planar, elements, steps, repetitions, bar, goal)
 CASES = (
-    ("planar beam, 8 elements", True, 8, 6000, 7, 12.0, 15.0),
-    ("planar beam, 64 elements", True, 64, 1000, 7, 12.0, 15.0),
-    ("planar beam, 512 elements", True, 512, 150, 7, 12.0, 15.0),
-    ("3D beam, 8 elements", False, 8, 1500, 5, 8.0, 12.0),
-    ("3D beam, 64 elements", False, 64, 250, 5, 8.0, 12.0),
-    ("3D beam, 512 elements", False, 512, 40, 4, 8.0, 12.0),
+    ("planar beam, 8 elements", True, 8, 10_000, 7, 12.0, 15.0),
+    ("planar beam, 64 elements", True, 64, 3000, 7, 12.0, 15.0),
+    ("planar beam, 512 elements", True, 512, 1500, 7, 12.0, 15.0),
+    ("3D beam, 8 elements", False, 8, 3000, 5, 8.0, 12.0),
+    ("3D beam, 64 elements", False, 64, 800, 4, 8.0, 12.0),
+    ("3D beam, 512 elements", False, 512, 150, 3, 8.0, 12.0),
 )
 
 
@@ -88,7 +88,7 @@ def beam_growth():
     """µs per element and step of planar and spatial beams, formulation P."""
     for planar, most in ((True, 8192), (False, 8192)):
         found = {}
-        for n, n_steps in ((64, 1000), (512, 200), (2048, 60), (most, 20)):
+        for n, n_steps in ((64, 3000), (512, 800), (2048, 250), (most, 100)):
             system = model(n, planar)
             times = Times(lambda k, system=system: ours(system, k, "P", 1e-6), n_steps)
             for _ in range(5):
