@@ -36,7 +36,7 @@ class Equilibrium:
     load : ndarray (n,)
         Shares of the load, from 0 to 1; ``t`` is the same, for views.
     q : ndarray (n, nq)
-    v, vdot : ndarray (n, nv)
+    v, vdot, psi : ndarray (n, nv) and (n, nk)
         Zeros.
     lam : ndarray (n, ng)
         Constraint forces, in the sign of M v̇ = f + Gᵀ lam.
@@ -55,6 +55,7 @@ class Equilibrium:
     lam_n: Array
     gap: Array
     nv: int
+    nk: int
     iterations: int
 
     @property
@@ -68,6 +69,10 @@ class Equilibrium:
     @property
     def vdot(self) -> Array:
         return self.v
+
+    @property
+    def psi(self) -> Array:
+        return np.zeros((len(self.load), self.nk))
 
     def __getitem__(self, key):
         return self.system.quantity(self, key)
@@ -139,7 +144,7 @@ def equilibrium(
         if step < SMALLEST * largest:
             raise ConvergenceError(search.failure(s, target))
     load, qs, lam, lam_n, gap = (np.array(column) for column in zip(*rows, strict=True))
-    return Equilibrium(system, load, qs, lam, lam_n, gap, contract.nv, search.iterations)
+    return Equilibrium(system, load, qs, lam, lam_n, gap, contract.nv, contract.nk, search.iterations)
 
 
 def at_rest(system, q0) -> tuple[MechanicalSystem, Array, Array]:
