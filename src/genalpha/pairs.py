@@ -4,6 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
+from genalpha.errors import InputError
+from genalpha.method import GeneralizedAlpha
+
+
+def require_separate_levels(contract, method):
+    """Pairs that come and go are solved level by level, Algorithm 1 of 002."""
+    if contract.candidates is None:
+        return
+    name = contract.candidates.crowds[0].name
+    if not isinstance(method, GeneralizedAlpha) or method.formulation != "PVA":
+        raise InputError(
+            f'ContactGroup {name!r}: near pairs of a large group need GeneralizedAlpha with formulation "PVA"; '
+            f"take it, or contacts one by one"
+        )
+    if method.newton == "coupled" or method.residuals is not None:
+        raise InputError(
+            f"ContactGroup {name!r}: near pairs of a large group are solved level by level; leave newton and residuals "
+            f"as they are by default"
+        )
+
 
 def first_pairs(run):
     """Log the pairs of the initial state."""

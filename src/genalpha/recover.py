@@ -8,12 +8,17 @@ from genalpha.errors import ConvergenceError, NonFiniteError, StepError
 from genalpha.pairs import put_pairs
 from genalpha.schedule import Control
 
+AROUND = 0.05
+"""How much earlier a step ends that would end where constraints lose rank, over its size."""
+
 
 def recover(run, status, times, steps):
     """Make a step that failed once more, or raise an exception that says why it fails.
 
     Tried in this order: all entries of the matrices, pivoting, regularised rows; then shorter steps, which error
-    control chooses freely, and which are parts of the step where steps are given (with contacts only).
+    control chooses freely, and which are parts of the step where steps are given (with contacts); without contacts the
+    step ends a little earlier and the next one begins there. ``times`` and ``steps`` are those of this step and, if there
+    is one, of the next.
     """
     from genalpha.step.state import OK, REGULARISED, SINGULAR, TOO_SMALL
 
@@ -26,8 +31,10 @@ def recover(run, status, times, steps):
         keep_all_entries(run)
         if controlled:
             return
-        status = _attempt(run, times, steps, run.compiled, run.linear)
+        status = _attempt(run, times[:1], steps[:1], run.compiled, run.linear)
+    following, times, steps = (times, steps), times[:1], steps[:1]
     counts, singular = run.setup.arrays.counts, status == SINGULAR
+    regularised = counts[REGULARISED]
     if singular and not run.pivoted:
         run.rescues += 1
         status = _attempt(run, times, steps, False, run.superlu)
@@ -42,8 +49,23 @@ def recover(run, status, times, steps):
             status = _regularised(run, times, steps)
             if status != OK:
                 status = _divide(run, status, float(times[0]), float(steps[0]))
+    if status != OK and not run.contract.nc and following[0].size > 1:
+        counts[REGULARISED] = regularised
+        status = _step_around(run, *following)
     if status != OK:
         _fail(run, status, float(times[0]), float(steps[0]))
+
+
+def _step_around(run, times, steps):
+    """Two steps that meet 5 % of a step earlier; gives the status of the last attempt.
+
+    Where constraints lose rank for an instant, as those of a linkage that folds, no solution lies near the end of a step
+    that ends just there; on both sides of it there is one.
+    """
+    early = AROUND * float(steps[0])
+    return _attempt(
+        run, times - early * np.array([1.0, 0.0]), steps + early * np.array([-1.0, 1.0]), run.compiled, run.linear
+    )
 
 
 def _attempt(run, times, steps, compiled, linear, every=None):

@@ -13,7 +13,7 @@ from genalpha.errors import GenalphaError, ShapeError
 from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.origin import Origin
 from genalpha.output import Output
-from genalpha.pairs import first_pairs, renew_pairs
+from genalpha.pairs import first_pairs, renew_pairs, require_separate_levels
 from genalpha.progress import Interrupts, Progress
 from genalpha.recover import recover
 from genalpha.schedule import Control, Schedule
@@ -45,6 +45,7 @@ class Run:
     def __init__(self, system, contract: Contract, method, loop, schedule: Schedule | Control, output: Output):
         self.system, self.contract, self.method, self.loop = system, contract, method, loop
         self.schedule, self.output = schedule, output
+        require_separate_levels(contract, method)
         self.rescues, self.retries, self.seconds, self.first_end = 0, 0, 0.0, schedule.t1
         self.log: list[np.ndarray] = []  # contact events
         self.checkpoint: Checkpoint | None = None
@@ -94,6 +95,8 @@ class Run:
         if isinstance(self.schedule, Schedule):
             self.first_end = float(self.schedule.chunk(0, 1)[0][0])
         self.origin = Origin.of(self, q0, v0)
+        if self.output.store.on_disk:
+            self.origin = self.origin.for_file(self.system)
         self.output.store.open(self.origin)
         self.output.start(self.present_row())
         if self.output.store.on_disk:
@@ -245,7 +248,7 @@ class Run:
         elif status == RESTART:
             self.begin_again()
         else:
-            recover(self, status, times[self.steps_made - before :][:1], steps[self.steps_made - before :][:1])
+            recover(self, status, times[self.steps_made - before :][:2], steps[self.steps_made - before :][:2])
         return self.steps_made - before
 
     def begin_again(self):

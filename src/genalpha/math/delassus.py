@@ -36,9 +36,9 @@ from genalpha.math.symbolic import CONTACTS, Elimination, pack
 KIND, ORDER, SIZE, BASE, BASE_SIZE, SLOTS, WIDTH, N_D, N_L, INVERSE, COLUMN, TURN, PLAN = range(13)
 
 OK, SINGULAR = 0, 1
-EPSILON = 1e-9
+EPSILON = 1e-11
 """What is added to the diagonal of D, over its largest entry."""
-REFINEMENTS = 3
+REFINEMENTS = 2
 
 ENTRIES_D, ENTRIES_L = 24, 80
 """Room for entries of D and L, for each slot."""
@@ -76,6 +76,12 @@ def slot_places(plan) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     n, entries = int(plan[SLOTS]), int(plan[SLOTS]) * int(plan[WIDTH])
     first = int(plan[BASE_SIZE])
     return first + np.arange(entries), first + entries + np.arange(entries), first + 2 * entries + np.arange(n)
+
+
+def stored_values(plan) -> int:
+    """Values of a matrix: base, B, Bᵀ and diagonal."""
+    n = int(plan[SLOTS])
+    return int(plan[BASE_SIZE]) + (2 * int(plan[WIDTH]) + 1) * n
 
 
 def put_slots(plan, columns, order):

@@ -18,7 +18,7 @@ from genalpha.model.layout import MEMBER, PAIR
 SKIN = 0.6
 """Over the radius of the largest sphere."""
 
-SLOTS = 8
+SLOTS = 6
 """For each body; of more near pairs the nearest ones are watched, with a thinner skin."""
 
 ASSIGNED = 3.0

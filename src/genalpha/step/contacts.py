@@ -141,9 +141,9 @@ def seen_before(S, counts, nb):
 
 
 @leaf
-def bar_contacts(S, nb):
-    """No contact in C."""
-    for i in range(nb, S.shape[1]):
+def bar_contacts(S, nb, last):
+    """No contact before ``last`` in C."""
+    for i in range(nb, last):
         S[DYNAMICS, i] = 0
 
 

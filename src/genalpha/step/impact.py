@@ -154,7 +154,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             scale = max(speed, 1e-3 * memory[LARGEST_SPEED])
         changes = find_sets(sizes, scheme, arrays, h, factor, stage)
         if sizes.slots > 0 and changes >= 0:
-            nested = nest_sets(L, S, sizes.m - sizes.slots, barred or stage >= 4)
+            nested = nest_sets(L, S, sizes.m - sizes.slots, barred or stage >= 5)
             changes = nested if nested < 0 else changes + nested + waking
         if changes < 0:
             return NOT_FINITE
@@ -206,23 +206,9 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             evaluate_all_rows(system, data, sizes, arrays, t1)
         elif sizes.slots > 0:
             status, change, way, jump, waking, keys = pile_iteration(
-                system,
-                linear,
-                data,
-                sizes,
-                scheme,
-                arrays,
-                t1,
-                h,
-                slope,
-                c7,
-                c8,
-                r,
-                r_row,
-                shared,
-                barred or stage >= 4,
+                system, linear, data, sizes, scheme, arrays, t1, h, slope, c7, c8, r, r_row, shared, barred, iteration,
                 keys,
-            )
+            )  # fmt: skip
             if status != OK:
                 return status
             error = max(c7 * change, to_velocity * way, jump)
@@ -280,7 +266,7 @@ def resolve_cycle(sizes, arrays, iteration, stage):
     if stage < 3 and sizes.slots > 0:
         stage = 3  # pairs that come and go have no r
     if stage == 3:
-        bar_contacts(S, sizes.nb)
+        bar_contacts(S, sizes.nb, sizes.m - sizes.slots)
     return stage + 1
 
 

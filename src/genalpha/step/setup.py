@@ -8,7 +8,7 @@ import numpy as np
 
 from genalpha.contract import Contract
 from genalpha.math.blocks import block_elimination
-from genalpha.math.delassus import integers, slot_elimination, slot_places
+from genalpha.math.delassus import integers, slot_elimination, slot_places, stored_values
 from genalpha.math.rescue import sparse_elimination
 from genalpha.math.symbolic import (
     CONTACTS,
@@ -93,7 +93,8 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
     n, nb, m = contract.nv, contract.ng + contract.nk, contract.m
     flags = (contract.constant_M is not None, contract.flat, contract.scleronomic, contract.multipliers_in_f)
     slots = contract.candidates.count if contract.candidates is not None else 0
-    sizes = Sizes._make([n, contract.ng, nb, m, slots, *ends, *map(int, flags)])
+    stored = stored_values(elimination.plan) if slots else elimination.size + 1
+    sizes = Sizes._make([n, contract.ng, nb, m, slots, stored, *ends, *map(int, flags)])
     arrays = Arrays(
         Q=np.zeros((N_Q, contract.nq)),
         V=np.zeros((N_V, n)),

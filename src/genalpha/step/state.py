@@ -84,6 +84,7 @@ class Sizes(NamedTuple):
     nb: int  # bilateral rows, ng + nk
     m: int  # all rows
     slots: int  # the last rows, whose pairs come and go
+    stored: int  # values of a matrix before it is factorised
     end_M: int
     end_S: int
     end_C: int
