@@ -22,6 +22,7 @@ from genalpha.reproduce import (
     conditioning,
     constraints,
     cradle,
+    external,
     flexible_pendulum,
     impact_orders,
     nonholonomic,
@@ -53,6 +54,9 @@ _STUDIES = {
         bar.STUDY,
         cradle.STUDY,
         impact_orders.STUDY,
+        external.TEST_SET,
+        external.HEAVY_TOP,
+        external.IFTOMM,
     )
 }
 
