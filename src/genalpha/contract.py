@@ -98,8 +98,12 @@ class MechanicalSystem:
     """What `solve` integrates: functions, or an assembled model."""
 
     multipliers_in_f: bool
-    gap: Any
     names: Any  # of the entries of q, and of the rows of g, k and gap
+
+    @property
+    def has_contacts(self) -> bool:
+        """Are there gaps?"""
+        raise NotImplementedError
 
     @property
     def compiled(self) -> bool:

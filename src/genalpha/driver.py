@@ -315,7 +315,7 @@ def _method_for(system, method):
         raise InputError("a force that contains the multipliers (multipliers_in_f=True) needs the method SOI2")
     if isinstance(method, GeneralizedAlpha) and method.strategy != 3 and method.formulation not in ("PVA", "PVV"):
         raise InputError(f'strategy = {method.strategy} belongs to formulation "PVA", not "{method.formulation}"')
-    if system.gap is not None and not (isinstance(method, MoreauJean) or _takes_contacts(method)):
+    if system.has_contacts and not (isinstance(method, MoreauJean) or _takes_contacts(method)):
         raise InputError('contacts (gap) need GeneralizedAlpha with formulation "PVA" or "PVV", or MoreauJean')
     return method
 
@@ -350,7 +350,7 @@ def _contract(system: MechanicalSystem, method: Method, t0, q0, v0):
         run = loop_of("soi2")
     elif isinstance(method, MoreauJean):
         run = loop_of("moreau")
-    elif system.gap is not None or method.formulation == "PVV" or method.strategy == 1:
+    elif system.has_contacts or method.formulation == "PVV" or method.strategy == 1:
         run = loop_of("impact")
     else:
         run = loop_of("alpha")

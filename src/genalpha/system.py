@@ -207,6 +207,11 @@ class System(MechanicalSystem):
         return {name: value for name, value in given.items() if callable(value)}
 
     @property
+    def has_contacts(self) -> bool:
+        """Are there gaps?"""
+        return self.gap is not None
+
+    @property
     def compiled(self) -> bool:
         """Does this system run compiled?"""
         if self.compile is not None:

@@ -92,10 +92,11 @@ class Variant:
 
     def complex(self, name, size, *arguments):
         """A library evaluator of complex arguments."""
-        from genalpha.model.evaluators import EVALUATORS
+        from genalpha.model.families import evaluators_of
 
         out = np.zeros(size, dtype=complex)
-        getattr(EVALUATORS, name)(0.0, *arguments, self.system.data, out)
+        evaluators = evaluators_of(self.system.assembly.layout, jit=False)
+        getattr(evaluators, name)(0.0, *arguments, self.system.data, out)
         return out
 
     def in_space(self, forces, q) -> Array:

@@ -1,4 +1,4 @@
-"""The evaluators of models: one set of compiled functions for all of them."""
+"""The evaluators of rigid models: one set of compiled functions for all of them; see `families` for more."""
 
 from __future__ import annotations
 
@@ -150,6 +150,8 @@ def of_velocity(t, q, v, data, out):
 def of_multipliers(t, q, v, mu, data, out):
     """An absent block."""
 
+
+ABSENT = (of_position, of_velocity, of_multipliers)
 
 EVALUATORS = Evaluators(
     M=of_position, f=f, force=of_multipliers, force_mu=of_multipliers, stiffness=stiffness, damping=damping,

@@ -35,7 +35,8 @@ import numpy as np
 PLAIN, TURNING, MOVING, WEIGHT, GYROSCOPE, ANCHOR, POINT, DOT, SLIDE, PIN, ANGLE, SLOT, SPRING, LOAD, TORQUE, STATE = (
     range(16)
 )
-MAP = 2 * 16  # place of the kind of map in the header
+SECTIONS = 16
+MAP = 2 * SECTIONS  # place of the kind of map in the header
 HEADER = MAP + 1
 
 
@@ -43,7 +44,7 @@ class Layout:
     """Collects rows, then packs them."""
 
     def __init__(self, kind_of_map: int):
-        self._rows: dict[int, list[list[float | int]]] = {section: [] for section in range(16)}
+        self._rows: dict[int, list[list[float | int]]] = {section: [] for section in range(SECTIONS)}
         self._map = kind_of_map
 
     def add(self, section: int, *entries):
@@ -60,7 +61,7 @@ class Layout:
     def pack(self) -> np.ndarray:
         """The data vector."""
         head, rows, end = [], [], HEADER
-        for section in range(16):
+        for section in range(SECTIONS):
             count = len(self._rows[section])
             head += [end, count]
             for row in self._rows[section]:

@@ -37,7 +37,11 @@ class ModelSystem(MechanicalSystem):
     v0: NDArray[np.float64]
 
     multipliers_in_f = False
-    gap = None
+
+    @property
+    def has_contacts(self) -> bool:
+        """Are there gaps?"""
+        return bool(self.assembly.gap_names)
 
     @property
     def compiled(self) -> bool:
@@ -48,25 +52,24 @@ class ModelSystem(MechanicalSystem):
         """The model as the stepper sees it."""
         from genalpha.compiling import compile_evaluators
         from genalpha.jit import jit_is_on
-        from genalpha.model.evaluators import EVALUATORS
+        from genalpha.model.families import evaluators_of
 
-        parts, evaluators = self.assembly, EVALUATORS
+        parts, evaluators = self.assembly, evaluators_of(self.assembly.layout)
         functions = [force for force in self.model.forces if _is_function(force)]
         if functions:
             from genalpha.model.user import force_with, require_forces
 
             require_forces(self, functions, float(t0), np.asarray(q0, dtype=float), np.asarray(v0, dtype=float))
-            evaluators = evaluators._replace(f=force_with(parts, functions))
+            evaluators = evaluators._replace(f=force_with(evaluators.f, parts, functions))
         if jit_is_on():
             evaluators = compile_evaluators(evaluators, arrays=False)
         patterns = {"M": parts.M.pattern(), "stiffness": parts.S.pattern(), "damping": parts.C.pattern()}
-        patterns |= {"G": parts.G.pattern(), "K": EMPTY, "N": EMPTY, "force_mu": EMPTY}
+        patterns |= {"G": parts.G.pattern(), "K": parts.K.pattern(), "N": parts.N.pattern(), "force_mu": EMPTY}
         return Contract(
-            nq=parts.nq, nv=parts.nv, ng=len(parts.row_names), nk=0, nc=0, evaluators=evaluators, data=self.data,
-            patterns=patterns, names={**self.names, "k": (), "gap": ()}, compiled=True,
-            describe=partial(describe, self),
-            constant_M=np.array(parts.mass), flat=self.is_flat, scleronomic=True, nodes=np.array(parts.nodes),
-            e=np.zeros(0),
+            nq=parts.nq, nv=parts.nv, ng=len(parts.row_names), nk=len(parts.k_names), nc=len(parts.gap_names),
+            evaluators=evaluators, data=self.data, patterns=patterns, names=self.names, compiled=True,
+            describe=partial(describe, self), constant_M=np.array(parts.mass), flat=self.is_flat,
+            scleronomic=parts.scleronomic, nodes=np.array(parts.nodes), e=np.array(parts.restitution),
         )  # fmt: skip
 
     @property
@@ -84,7 +87,10 @@ class ModelSystem(MechanicalSystem):
         for place in self.assembly.places.values():
             letters = planar if self.model.planar and place.nq == 3 else coordinates.get(place.nq, ())
             names += [f"{place.body.name}.{letter}" for letter in letters]
-        return {"q": names, "v": self._velocity_names(), "g": self.assembly.row_names}
+        parts = self.assembly
+        return {
+            "q": names, "v": self._velocity_names(), "g": parts.row_names, "k": parts.k_names, "gap": parts.gap_names
+        }  # fmt: skip
 
     def _velocity_names(self) -> list[str]:
         """Names of the velocities: of a position x, y, z, of a rotation the axes of the body that it is about."""

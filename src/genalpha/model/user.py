@@ -7,7 +7,6 @@ import numpy as np
 from genalpha.errors import InputError, NonFiniteError, ShapeError
 from genalpha.functions import is_compilable
 from genalpha.jit import jit_is_on, leaf
-from genalpha.model.evaluators import f as library_force
 from genalpha.model.forces import PointForce, States, UserForce
 from genalpha.model.layout import STATE
 from genalpha.model.planar import turned
@@ -91,9 +90,9 @@ def require_forces(system, parts, t, q, v):
             raise NonFiniteError(f"{part.title}: its function gave NaN or inf at t0 = {t:.9g}")
 
 
-def force_with(assembly, parts):
-    """The evaluator f of a model with these forces of the user's."""
-    total = library_force
+def force_with(f, assembly, parts):
+    """The evaluator f of a model, and these forces of the user's."""
+    total = f
     for part in parts:
         total = _plus(total, _function(part, assembly), assembly.states[part.name], _count(part))
     return total

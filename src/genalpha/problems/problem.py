@@ -108,7 +108,7 @@ class Problem:
     @property
     def has_contacts(self) -> bool:
         """Are there gaps, so that impacts may happen?"""
-        return self.system().gap is not None
+        return self.system().has_contacts
 
     def energy(self, t: float, q: ArrayLike, v: ArrayLike) -> tuple[float, float]:
         """Kinetic and potential energy of one state."""

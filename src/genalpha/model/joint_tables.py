@@ -1,0 +1,177 @@
+"""Tables of joints: where they sit, and the rows they are made of."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from genalpha.errors import InputError
+from genalpha.model import layout as sections
+from genalpha.model.bodies import PointMass
+from genalpha.model.joints import AngleRow, DotRow, Joint, PointRows, SlideRow, Spot
+from genalpha.model.places import Place
+
+
+def add_joint(tables, joint: Joint):
+    """Rows, names and nodes of one joint."""
+    a, b = (tables.places[tables.model.name_of(body)] for body in (joint.a, joint.b))
+    labels = joint.planar_labels if tables.planar else joint.labels
+    if not labels:
+        raise InputError(f"{joint.title} does not exist in {'planar' if tables.planar else 'spatial'} models")
+    spot = spot_of(tables, joint, a, b)
+    first, count = len(tables.row_names), 0
+    tables.row_names += [f"{joint.name}.{label}" for label in labels]
+    tables.joint_rows[joint.name], tables.spots[joint.name] = slice(first, first + len(labels)), spot
+    for row in joint.rows(spot):
+        _check_turns(joint, row, a, b)
+        table = TABLES[type(row)][tables.planar]
+        n = table(tables, row, first + count, spot, a, b)
+        tables.row_kinds += [type(row)] * n
+        tables.node(n, together=n == 1 and count > 0 and _fits(tables))
+        count += n
+    if count != len(labels):
+        raise InputError(f"{joint.title} has {count} rows and {len(labels)} labels: {', '.join(labels)}")
+
+
+def _fits(tables):
+    """May one more unknown join the last node?"""
+    last = tables.nodes[-1]
+    return len(tables.nodes) > tables.nv and tables.nodes[-3:].count(last) < 3
+
+
+def _check_turns(joint, row, a, b):
+    if not isinstance(row, PointRows):
+        for place in (a,) if isinstance(row, SlideRow) else (a, b):
+            if isinstance(place.body, PointMass):
+                raise InputError(f"{joint.title} holds the direction of {place.body.title}, which has none")
+
+
+def spot_of(tables, joint: Joint, a: Place, b: Place) -> Spot:
+    """Where a joint sits, seen from its bodies."""
+    n, angle = 2 if tables.planar else 3, b.angle - a.angle
+    if joint.at is not None:
+        at = joint.vector("at", n)
+        s_a, s_b = a.seen(at), b.seen(at)
+    else:
+        s_a, s_b = joint.vector("on_a", n), joint.vector("on_b", n)
+    for place, s in ((a, s_a), (b, s_b)):
+        if isinstance(place.body, PointMass) and np.linalg.norm(s) > 1e-9 * (1.0 + np.linalg.norm(place.position)):
+            raise InputError(
+                f"{joint.title}: the point of {place.body.title} is {np.linalg.norm(s):.3g} away from it; a point "
+                f"mass can only be held at itself"
+            )
+    if joint.axis_a is not None:
+        E_a = _triad(joint.direction("axis_a", tables.planar))
+        # of all axes around axis_b those that are next to those of a
+        E_b = _triad(joint.direction("axis_b", tables.planar), b.rotation.T @ a.rotation @ E_a[:, 0])
+        angle = _nearest_turn(_angle_of(E_a) - _angle_of(E_b), angle) if tables.planar else 0.0
+    else:
+        given = joint.axis is not None
+        if joint.needs_axis and not given and not (tables.planar and joint.planar_labels == ("x", "y")):
+            raise InputError(f"{joint.title} needs an axis; pass axis=...")
+        axis = joint.direction("axis", tables.planar) if given else np.eye(n)[0 if tables.planar else 2]
+        E = _triad(axis)
+        E_a, E_b = a.rotation.T @ E, b.rotation.T @ E
+    return Spot(tables.planar, s_a, s_b, E_a, E_b, angle)
+
+
+def _point(tables, row, first, spot, a, b):
+    anchor = np.zeros(3)
+    for place, s, sign in ((a, spot.s_a, -1.0), (b, spot.s_b, 1.0)):
+        if place.v < 0:
+            anchor += sign * s
+            continue
+        v, rows = place.v, [first, first + 1, first + 2]
+        T = tables.G.block(first, v, 3, 3) if place.on_se3 else tables.G.add(rows, [v, v + 1, v + 2])
+        R = tables.G.block(first, v + 3, 3, 3) if place.turns else -1
+        S = tables.S.block(v + 3, v + 3, 3, 3) if place.turns else -1
+        tables.layout.add(sections.POINT, first, place.x, place.r, v, sign, s, T, R, S)
+    tables.layout.add(sections.ANCHOR, first, anchor)
+    return 3
+
+
+def _turning(tables, place):
+    return tables.S.block(place.v + 3, place.v + 3, 3, 3) if place.turns else -1
+
+
+def _dot(tables, row, first, spot, a, b):
+    G = [tables.G.block(first, place.v + 3, 1, 3) if place.turns else -1 for place in (a, b)]
+    tables.layout.add(
+        sections.DOT, first, a.r, a.v, b.r, b.v, row.u_a, row.u_b, float(row.value), *G,
+        _turning(tables, a), _turning(tables, b),
+    )  # fmt: skip
+    return 1
+
+
+def _slide(tables, row, first, spot, a, b):
+    G = []
+    for place in (a, b):
+        G.append(tables.G.block(first, place.v, 1, 3) if place.v >= 0 else -1)
+        G.append(tables.G.block(first, place.v + 3, 1, 3) if place.turns else -1)
+    tables.layout.add(
+        sections.SLIDE, first, a.x, a.r, a.v, b.x, b.r, b.v, row.u_a, spot.s_a, spot.s_b, float(row.value), *G,
+        _turning(tables, a), _turning(tables, b),
+    )  # fmt: skip
+    return 1
+
+
+def _pin(tables, row, first, spot, a, b):
+    for place, s, sign in ((a, spot.s_a, -1.0), (b, spot.s_b, 1.0)):
+        v, G, S = place.v, -1, -1
+        if v >= 0:
+            n = 4 if place.nv == 3 else 2
+            G = tables.G.add([first, first + 1, first, first + 1][:n], [v, v + 1, v + 2, v + 2][:n])
+            S = _planar_turning(tables, place)
+        tables.layout.add(sections.PIN, first, place.q, v, sign, s, G, S)
+    return 2
+
+
+def _planar_turning(tables, place):
+    return tables.S.block(place.v + 2, place.v + 2, 1, 1) if place.nv == 3 else -1
+
+
+def _angle(tables, row, first, spot, a, b):
+    columns = [place.v + 2 for place in (a, b) if place.v >= 0]
+    G = tables.G.add([first] * len(columns), columns)
+    tables.layout.add(sections.ANGLE, first, a.q, b.q, a.v, b.v, float(row.value), G)
+    return 1
+
+
+def _slot(tables, row, first, spot, a, b):
+    columns = [place.v + i for place in (a, b) for i in range(place.nv)]
+    G = tables.G.add([first] * len(columns), columns)
+    S = [_planar_turning(tables, place) for place in (a, b)]
+    tables.layout.add(
+        sections.SLOT, first, a.q, a.v, b.q, b.v, row.u_a, spot.s_a, spot.s_b, float(row.value), G, *S
+    )  # fmt: skip
+    return 1
+
+
+TABLES = {
+    PointRows: (_point, _pin),
+    SlideRow: (_slide, _slot),
+    DotRow: (_dot, None),
+    AngleRow: (None, _angle),
+}
+"""For every kind of row what adds it to the tables and gives the number of its rows: in space, in a plane."""
+
+
+def _angle_of(E) -> float:
+    """Of the first of planar axes."""
+    return float(np.arctan2(E[1, 0], E[0, 0]))
+
+
+def _nearest_turn(angle, to) -> float:
+    """The angle, whole turns apart, that is nearest to another one."""
+    return float(angle + 2.0 * np.pi * np.round((to - angle) / (2.0 * np.pi)))
+
+
+def _triad(axis, first=None) -> np.ndarray:
+    """Axes as columns: the last one in space, the first one in a plane, is ``axis``; the first one near ``first``."""
+    if len(axis) == 2:
+        return np.array([[axis[0], -axis[1]], [axis[1], axis[0]]])
+    if first is not None:
+        first = first - (first @ axis) * axis
+    if first is None or not np.linalg.norm(first) > 1e-3:
+        first = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
+    first /= np.linalg.norm(first)
+    return np.column_stack([first, np.cross(axis, first), axis])
