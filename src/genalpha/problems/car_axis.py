@@ -82,6 +82,18 @@ def _accelerations(t, q, v):
     return np.linalg.solve(matrix, right)
 
 
+def _project(t, y):
+    """The state (8,) with what index 1 has drifted away from g = 0 and ġ = 0 taken back."""
+    q, v, gradient, level = y[:4].copy(), y[4:].copy(), np.zeros((2, 4)), np.zeros(2)
+    g(t, q, level)
+    g_q(t, q, gradient)
+    q -= np.linalg.lstsq(gradient, level, rcond=None)[0]
+    g_t(t, q, level := np.zeros(2))
+    g_q(t, q, gradient)
+    v -= np.linalg.lstsq(gradient, gradient @ v + level, rcond=None)[0]
+    return np.concatenate([q, v])
+
+
 def drawing() -> Drawing:
     """Springs from the road to the axle, and the axle."""
 
@@ -114,8 +126,9 @@ def make() -> Problem:
         def rhs(t, y):
             return np.concatenate([y[4:], _accelerations(t, y[:4], y[4:])[:4]])
 
-        y = integrate(rhs, 0.0, np.concatenate([START, SPEED]), t)
         times = np.atleast_1d(np.asarray(t, dtype=float))
+        y = integrate(rhs, 0.0, np.concatenate([START, SPEED]), times)
+        y = np.array([_project(s, row) for s, row in zip(times, y, strict=True)])
         more = np.array([_accelerations(s, row[:4], row[4:]) for s, row in zip(times, y, strict=True)]).reshape(-1, 6)
         return Reference(y[:, :4], y[:, 4:], more[:, 4:], np.zeros((len(y), 0)), more[:, :4])
 
