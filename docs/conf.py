@@ -12,8 +12,8 @@ author = "The genalpha developers"
 copyright = f"{author}, BSD-3-Clause"
 version = release = genalpha.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode", "numpydoc", "mathml", "run", "names"]
-exclude_patterns = ["_build", "_figures", "benchmarks", "verification"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode", "numpydoc", "mathml", "run", "names", "verification"]
+exclude_patterns = ["_build", "_figures", "_generated", "benchmarks"]
 nitpicky = True
 
 myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence", "deflist", "fieldlist", "attrs_inline"]

@@ -155,6 +155,17 @@ def load(path, system: MechanicalSystem | Model | None = None) -> Solution:
     -------
     Solution
         Columns are read when they are wanted. Of a run that was killed, all complete blocks are there.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> oscillator = ga.System(M=np.eye(1), f=lambda t, q, v: -4.0 * q)
+    >>> path = os.path.join(tempfile.mkdtemp(), "run.h5")
+    >>> sol = ga.solve(oscillator, (0.0, 1.0), [1.0], [0.0], h=0.01, out=path)
+    >>> ga.load(path)
+    Solution(done: t = 0 .. 1, 100 steps, 101 rows, n = 1)
     """
     from dataclasses import replace
 
