@@ -12,7 +12,16 @@ author = "The genalpha developers"
 copyright = f"{author}, BSD-3-Clause"
 version = release = genalpha.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode", "numpydoc", "mathml", "run", "names", "verification"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.viewcode",
+    "numpydoc",
+    "mathml",
+    "run",
+    "names",
+    "verification",
+]
 exclude_patterns = ["_build", "_figures", "_generated", "benchmarks"]
 nitpicky = True
 

@@ -38,7 +38,7 @@ def table(lines: str) -> str:
     for line in re.split(r"\\\\", lines.strip().removesuffix("\\\\")):
         cells = [row(cell) if cell.strip() else "" for cell in line.split("&")]
         rows.append("".join(f'<mtd class="align-{"lr"[i % 2 == 0]}">{cell}</mtd>' for i, cell in enumerate(cells)))
-    return f'<mtable class="aligned">{"".join(f"<mtr>{cells}</mtr>" for cells in rows)}</mtable>'
+    return f'<mtable class="aligned" displaystyle="true">{"".join(f"<mtr>{cells}</mtr>" for cells in rows)}</mtable>'
 
 
 def visit_inline(self, node) -> None:

@@ -5,6 +5,9 @@ A public name of the package must have a page; a link that does not find its tar
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 from docutils import nodes
 from sphinx.roles import XRefRole
 
@@ -31,7 +34,26 @@ def missing(app, env, node, contnode):
     return None
 
 
+BARS = re.compile(r"\|([^|\s]{1,4})\|")
+CITED = re.compile(r"(theory |(?<=[\d)]), |(?<=[\d)]) and )\((\d+)\)")
+THEORY = Path(__file__).parents[1] / "theory.md"
+
+
+def read_docstring(app, what, name, obj, options, lines) -> None:
+    """|g| is an absolute value and no substitution; equations of the chapter on theory are cited by their numbers."""
+    labels = re.findall(r"^\$\$ \(([\w-]+)\)$", THEORY.read_text(encoding="utf-8"), flags=re.MULTILINE)
+
+    def cite(match):
+        return f"{match[1]}:eq:`{labels[int(match[2]) - 1]}`"
+
+    for i, line in enumerate(lines):
+        if ">>>" not in line:
+            line = BARS.sub(r"\\|\1\\|", line)
+            lines[i] = CITED.sub(cite, line) if "theory (" in line else line
+
+
 def setup(app) -> dict:
     app.add_role("name", Name())
     app.connect("missing-reference", missing)
+    app.connect("autodoc-process-docstring", read_docstring, priority=900)  # behind numpydoc
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -18,6 +18,7 @@ import sys
 import time
 import warnings
 from pathlib import Path
+from typing import ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -25,7 +26,6 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 LOG = logging.getLogger(__name__)
-SIZE = "figure.figsize"
 
 
 def run_page(app, doctree) -> None:
@@ -33,7 +33,7 @@ def run_page(app, doctree) -> None:
     name = app.env.docname
     if not app.env.metadata.get(name, {}).get("run"):
         return
-    begin, namespace, figures = time.perf_counter(), {"__name__": "page"}, Figures(app, name)
+    begin, namespace, figures = time.perf_counter(), {"__name__": "__main__"}, Figures(app, name)
     folder = live(app, name)
     folder.mkdir(parents=True, exist_ok=True)
     with contextlib.chdir(folder):
@@ -123,7 +123,7 @@ class Live(SphinxDirective):
     """``{live} file.html``: a page that a block has written, in a frame."""
 
     required_arguments = 1
-    option_spec = {"height": directives.nonnegative_int}
+    option_spec: ClassVar = {"height": directives.nonnegative_int}
 
     def run(self):
         up = "../" * self.env.docname.count("/")

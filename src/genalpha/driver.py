@@ -61,7 +61,7 @@ def solve(
         None: error control chooses the steps (not for `MoreauJean`, "PVV" and "baumgarte").
     rtol, atol : float
         Error control: the error of a step may be atol + rtol times the size of positions and velocities, in the mean
-        over all coordinates. The error of the trajectory follows rtol^(2/3), because the methods are of second order.
+        over all coordinates, theory (15). The error of the trajectory follows rtol^(2/3): the methods are of order 2.
         ``atol`` is 1e-3 rtol if it is not given. Multipliers are not controlled.
     h_min, h_max : float, optional
         Error control: limits of the step size. A run that cannot keep its tolerance with h_min fails.
@@ -275,7 +275,7 @@ def resume(
 def consistent_initial_state(
     system: MechanicalSystem | Model, t0: float, q0=None, v0=None, project: bool = False, lam0=None, psi0=None
 ):
-    """Accelerations and multipliers that belong to (q0, v0): `genalpha.step.initial.InitialState`.
+    """Accelerations and multipliers that belong to (q0, v0) by theory (3): `genalpha.step.initial.InitialState`.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ Start = Literal["a0", "lunk-simeon", "shifted"]
 
 @dataclass(frozen=True, kw_only=True)
 class GeneralizedAlpha:
-    """The generalized-α family for mechanical systems with constraints.
+    """The generalized-α family for mechanical systems with constraints: theory (4), (8) and (9).
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ class GeneralizedAlpha:
 
 @dataclass(frozen=True, kw_only=True)
 class SOI2:
-    """The generalized-α-SOI2 scheme of Jay and Negrut, 001 (14); without holonomic constraints it is 003 (2.3).
+    """The generalized-α-SOI2 scheme of Jay and Negrut, theory (14): 001 (14); with k alone it is 003 (2.3).
 
     Holonomic constraints hold at the position and the velocity level, nonholonomic ones at the velocity level. The mass
     matrix may depend on t and q and be nonsymmetric, and the force may contain the multipliers nonlinearly

@@ -76,7 +76,7 @@ class Statistics:
 
 
 class Impacts(NamedTuple):
-    """The impacts of a run, in the order of time; all arrays are (n,).
+    """The impacts of a run, theory (11), in the order of time; all arrays are (n,).
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The car axis: two wheels' springs, an axle of fixed length, a road that moves; a driven mechanism with small masses."""
+"""The car axis: an axle of fixed length on two springs, over a road that moves; constraints of time, small masses."""
 
 from __future__ import annotations
 
