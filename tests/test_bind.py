@@ -235,3 +235,28 @@ def test_a_sweep_compiles_once():
     contracts = [system.with_params([c, 0.0]).contract(0.0, r.Q0, r.V0) for c in (1.0, 10.0)]
     assert all(a is b for a, b in zip(*(contract.evaluators for contract in contracts), strict=True))
     assert np.abs(ends[0] - ends[1]).max() > 1e-3
+
+
+def read_inside(t, q):
+    return np.array([sum(x - t for x in q)])
+
+
+@pytest.mark.parametrize(
+    ("g", "rests"),
+    [
+        (lambda t, q: q[:1] - 1.0, True),
+        (ga.evaluator(lambda t, q: q[:1] - 1.0), True),
+        (lambda t, q: q[:1] - t, False),
+        (lambda time, q: q[:1] - np.sin(time), False),
+        (lambda t, q: q[:1] - locals()["t"], False),
+        (lambda *arguments: arguments[1][:1] - arguments[0], False),
+        (read_inside, False),
+    ],
+)
+def test_a_constraint_that_never_reads_t_rests(g, rests):
+    system = ga.System(M=np.eye(2), f=lambda t, q, v: -q, g=g, compile=False)
+    contract = system.contract(0.5, np.array([1.0, 2.0]), np.zeros(2))
+    assert contract.scleronomic == rests
+    step = 1e-6
+    expected = (g(0.5 + step, np.array([1.0, 2.0])) - g(0.5 - step, np.array([1.0, 2.0]))) / (2.0 * step)
+    np.testing.assert_allclose(contract.evaluate("g_t", 0.5, np.array([1.0, 2.0])), expected, atol=1e-8)

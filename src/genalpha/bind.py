@@ -9,6 +9,7 @@ import numpy as np
 from genalpha import differentiate
 from genalpha.contract import EMPTY, Contract, Evaluators, Pattern, full_pattern
 from genalpha.errors import CompilationError, InputError, ShapeError
+from genalpha.functions import ignores_time
 from genalpha.math.differences import add_product, clear, join, put_block, put_values
 from genalpha.pieces import Pieces
 from genalpha.system import System
@@ -133,7 +134,11 @@ class Binding:
 
     def _rests(self, name, size) -> bool:
         """Is there no such constraint, or does it not depend on time?"""
-        return not size or self._is_zero(name)
+        return not size or self._is_zero(name) or self._ignores_time(name.removesuffix("_t"))
+
+    def _ignores_time(self, name) -> bool:
+        """Is ∂/∂t of a constraint not given, but zero because the constraint never reads t?"""
+        return f"{name}_t" not in self.pieces and ignores_time(getattr(self.pieces.system, name))
 
     # derivatives of the constraints: given, or by complex step
 
@@ -180,7 +185,7 @@ class Binding:
         """g_t or gap_t."""
         if f"{name}_t" in self.pieces:
             return self.pieces[f"{name}_t"].call
-        if name not in self.pieces:
+        if name not in self.pieces or self._ignores_time(name):
             return None
         along = self._best(name, True, differentiate.time_derivative)
 

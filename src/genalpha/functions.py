@@ -6,6 +6,7 @@ return an array or fill a last argument ``out``.
 
 from __future__ import annotations
 
+import dis
 import functools
 import inspect
 import sys
@@ -117,6 +118,18 @@ def _indices(what, values):
     if np.any(array < 0):
         raise InputError(f"{what} of a pattern must not be negative: {what}[{np.argmax(array < 0)}] = {array.min()}")
     return array.astype(np.int64)
+
+
+def ignores_time(function) -> bool:
+    """Does a function never read its first argument, t? Then nothing needs to be differentiated with respect to it."""
+    code = getattr(getattr(function, "py_func", function), "__code__", None)
+    if code is None or code.co_argcount == 0 or {"locals", "vars", "eval", "exec"} & set(code.co_names):
+        return False
+    t = code.co_varnames[0]
+    if t in code.co_cellvars:
+        return False
+    # two names at once, in one instruction, are a tuple
+    return not any(i.argval == t or (isinstance(i.argval, tuple) and t in i.argval) for i in dis.get_instructions(code))
 
 
 def is_dispatcher(function) -> bool:

@@ -140,7 +140,7 @@ def identity(system, contract) -> dict[str, Any]:
         found["functions"] = fingerprint(tuple(parts))
         found["params"] = None if system.params is None else np.ravel(np.asarray(system.params, dtype=float)).tolist()
     else:
-        found["functions"] = fingerprint(contract.data, *_user_functions(system))
+        found["functions"] = fingerprint(system.data, *_user_functions(system))
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.math import se3, so3
+from genalpha.model import layout as sections
 from genalpha.model.bodies import Ground, PointMass
 from genalpha.model.body_tables import add_inertia, add_weights
 from genalpha.model.entries import Entries
@@ -55,6 +56,8 @@ class Assembly:
         for force in model.forces:
             add_force(self, force)
         add_weights(self)
+        if self.planar:
+            self.layout.add(sections.TURN, np.full(self.nq, np.nan))
 
     def _add_bodies(self):
         self.nq = self.nv = 0

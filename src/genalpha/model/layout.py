@@ -25,6 +25,7 @@ SPRING         k, c, length, dimension, for both ends (x, r, v, s), S, C
 LOAD           x, r, v, s, f, follows, dimension: force at a point; r of planar bodies: place of the angle
 TORQUE         r, v, torque, follows
 STATE          x, r, v, kind of bodies that user forces act on; 0 point mass, 1 body, 3 and 2 in a plane
+TURN           one row of nq numbers in planar models: angles, their cosines and sines as last evaluated, see `turns`
 =============  ======================================================================================================
 """
 
@@ -32,10 +33,26 @@ from __future__ import annotations
 
 import numpy as np
 
-PLAIN, TURNING, MOVING, WEIGHT, GYROSCOPE, ANCHOR, POINT, DOT, SLIDE, PIN, ANGLE, SLOT, SPRING, LOAD, TORQUE, STATE = (
-    range(16)
-)
-SECTIONS = 16
+(
+    PLAIN,
+    TURNING,
+    MOVING,
+    WEIGHT,
+    GYROSCOPE,
+    ANCHOR,
+    POINT,
+    DOT,
+    SLIDE,
+    PIN,
+    ANGLE,
+    SLOT,
+    SPRING,
+    LOAD,
+    TORQUE,
+    STATE,
+    TURN,
+) = range(17)
+SECTIONS = 17
 MAP = 2 * SECTIONS  # place of the kind of map in the header
 HEADER = MAP + 1
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from genalpha.jit import leaf
 from genalpha.model.layout import LOAD, SPRING, TORQUE
-from genalpha.model.planar import turned
 from genalpha.model.rows import cross, frame, origin, to_body, to_space, travel
+from genalpha.model.turns import turned
 
 SPATIAL, PLANAR = 3, 2
 
@@ -22,7 +22,7 @@ def end_point(q, data, i, dimension):
     bits = data.view(np.int64)
     x, r, v = bits[i], bits[i + 1], bits[i + 2]
     if dimension == PLANAR:
-        a, b = turned(q, x if r >= 0 else -1, data[i + 3], data[i + 4])
+        a, b = turned(q, x if r >= 0 else -1, data, data[i + 3], data[i + 4])
         if v >= 0:
             a, b = a + q[x], b + q[x + 1]
         return a, b, 0.0
@@ -41,7 +41,7 @@ def end_velocity(q, v, data, i, dimension):
     if dimension == PLANAR:
         if r < 0:
             return v[w], v[w + 1], 0.0
-        a, b = turned(q, x, data[i + 3], data[i + 4])
+        a, b = turned(q, x, data, data[i + 3], data[i + 4])
         return v[w] - v[w + 2] * b, v[w + 1] + v[w + 2] * a, 0.0
     rate, _ = travel(q, v, x, r, w, data[i + 3], data[i + 4], data[i + 5])
     return rate
@@ -58,7 +58,7 @@ def push(q, data, i, dimension, a, b, c, out):
         out[w] += a
         out[w + 1] += b
         if r >= 0:
-            d, e = turned(q, x, data[i + 3], data[i + 4])
+            d, e = turned(q, x, data, data[i + 3], data[i + 4])
             out[w + 2] += d * b - e * a
         return
     if r < 0:
@@ -122,7 +122,7 @@ def end_gradient(q, data, i, dimension, B):
     if dimension == PLANAR:
         B[0, 0], B[1, 1] = 1.0, 1.0
         if r >= 0:
-            d, e = turned(q, x, data[i + 3], data[i + 4])
+            d, e = turned(q, x, data, data[i + 3], data[i + 4])
             B[2, 0], B[2, 1] = -e, d
         return
     R = frame(q, r)
@@ -200,7 +200,7 @@ def load_force(q, data, out):
         a, b, c = data[i + 6], data[i + 7], data[i + 8]
         if bits[i + 9]:
             if dimension == PLANAR:
-                a, b = turned(q, bits[i] if bits[i + 1] >= 0 else -1, a, b)
+                a, b = turned(q, bits[i] if bits[i + 1] >= 0 else -1, data, a, b)
             else:
                 a, b, c = to_space(frame(q, bits[i + 1]), a, b, c)
         push(q, data, i, dimension, a, b, c, out)

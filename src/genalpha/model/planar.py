@@ -11,15 +11,7 @@ import numpy as np
 
 from genalpha.jit import leaf
 from genalpha.model.layout import ANGLE, PIN, SLOT
-
-
-@leaf
-def turned(q, i, x, y):
-    """R(θ) (x, y) of the body at i of q; i < 0: what does not turn."""
-    if i < 0:
-        return x, y
-    c, s = np.cos(q[i + 2]), np.sin(q[i + 2])
-    return c * x - s * y, s * x + c * y
+from genalpha.model.turns import turned
 
 
 @leaf
@@ -29,7 +21,7 @@ def pin_rows(q, data, out):
     i = bits[2 * PIN]
     for _ in range(bits[2 * PIN + 1]):
         row, k, sign = bits[i], bits[i + 1], data[i + 3]
-        x, y = turned(q, k if bits[i + 7] >= 0 else -1, data[i + 4], data[i + 5])
+        x, y = turned(q, k if bits[i + 7] >= 0 else -1, data, data[i + 4], data[i + 5])
         if k >= 0:
             x, y = x + q[k], y + q[k + 1]
         if sign < 0.0:
@@ -52,7 +44,7 @@ def pin_gradient(q, data, out):
             out[G] = sign
             out[G + 1] = sign
         if bits[i + 7] >= 0:
-            x, y = turned(q, k, data[i + 4], data[i + 5])
+            x, y = turned(q, k, data, data[i + 4], data[i + 5])
             out[G + 2] = -sign * y
             out[G + 3] = sign * x
         i += 8
@@ -67,7 +59,7 @@ def pin_bias(q, v, data, out):
         row, k, w, sign = bits[i], bits[i + 1], bits[i + 2], data[i + 3]
         x, y = 0.0, 0.0
         if bits[i + 7] >= 0:
-            x, y = turned(q, k, data[i + 4], data[i + 5])
+            x, y = turned(q, k, data, data[i + 4], data[i + 5])
             square = v[w + 2] * v[w + 2]
             x, y = square * x, square * y
         if sign < 0.0:
@@ -87,7 +79,7 @@ def pin_stiffness(q, mu, data, out):
     for _ in range(bits[2 * PIN + 1]):
         row, k = bits[i], bits[i + 1]
         if bits[i + 7] >= 0:
-            x, y = turned(q, k, data[i + 4], data[i + 5])
+            x, y = turned(q, k, data, data[i + 4], data[i + 5])
             out[bits[i + 7]] += data[i + 3] * (mu[row] * x + mu[row + 1] * y)
         i += 8
 
@@ -138,10 +130,10 @@ def planar_arm(q, data, i):
     """p_b − p_a of the SLOT at i."""
     bits = data.view(np.int64)
     a, b = bits[i + 1], bits[i + 3]
-    x, y = turned(q, b if bits[i + 14] >= 0 else -1, data[i + 9], data[i + 10])
+    x, y = turned(q, b if bits[i + 14] >= 0 else -1, data, data[i + 9], data[i + 10])
     if b >= 0:
         x, y = x + q[b], y + q[b + 1]
-    c, d = turned(q, a, data[i + 7], data[i + 8])
+    c, d = turned(q, a, data, data[i + 7], data[i + 8])
     x, y = x - c, y - d
     if a >= 0:
         x, y = x - q[a], y - q[a + 1]
@@ -155,7 +147,7 @@ def slot_rows(q, data, out):
     i = bits[2 * SLOT]
     for _ in range(bits[2 * SLOT + 1]):
         x, y = planar_arm(q, data, i)
-        u, v = turned(q, bits[i + 1], data[i + 5], data[i + 6])
+        u, v = turned(q, bits[i + 1], data, data[i + 5], data[i + 6])
         out[bits[i]] = u * x + v * y - data[i + 11]
         i += 15
 
@@ -167,10 +159,10 @@ def slot_gradient(q, data, out):
     i = bits[2 * SLOT]
     for _ in range(bits[2 * SLOT + 1]):
         a, b, k = bits[i + 1], bits[i + 3], bits[i + 12]
-        u, v = turned(q, a, data[i + 5], data[i + 6])
+        u, v = turned(q, a, data, data[i + 5], data[i + 6])
         if a >= 0:
             x, y = planar_arm(q, data, i)
-            c, d = turned(q, a, data[i + 7], data[i + 8])
+            c, d = turned(q, a, data, data[i + 7], data[i + 8])
             out[k] = -u
             out[k + 1] = -v
             out[k + 2] = -v * (x + c) + u * (y + d)
@@ -179,7 +171,7 @@ def slot_gradient(q, data, out):
             out[k] = u
             out[k + 1] = v
         if bits[i + 14] >= 0:
-            c, d = turned(q, b, data[i + 9], data[i + 10])
+            c, d = turned(q, b, data, data[i + 9], data[i + 10])
             out[k + 2] = -u * d + v * c
         i += 15
 
@@ -191,17 +183,17 @@ def slot_bias(q, v, data, out):
     i = bits[2 * SLOT]
     for _ in range(bits[2 * SLOT + 1]):
         a, wa, b, wb = bits[i + 1], bits[i + 2], bits[i + 3], bits[i + 4]
-        d, e = turned(q, a, data[i + 5], data[i + 6])
+        d, e = turned(q, a, data, data[i + 5], data[i + 6])
         rate_x, rate_y, bend_x, bend_y, turn = 0.0, 0.0, 0.0, 0.0, 0.0
         if b >= 0:
             rate_x, rate_y = v[wb], v[wb + 1]
         if bits[i + 14] >= 0:
-            x, y = turned(q, b, data[i + 9], data[i + 10])
+            x, y = turned(q, b, data, data[i + 9], data[i + 10])
             w = v[wb + 2]
             rate_x, rate_y = rate_x - w * y, rate_y + w * x
             bend_x, bend_y = -w * w * x, -w * w * y
         if a >= 0:
-            x, y = turned(q, a, data[i + 7], data[i + 8])
+            x, y = turned(q, a, data, data[i + 7], data[i + 8])
             turn = v[wa + 2]
             rate_x, rate_y = rate_x - v[wa] + turn * y, rate_y - v[wa + 1] - turn * x
             bend_x, bend_y = bend_x + turn * turn * x, bend_y + turn * turn * y
@@ -219,12 +211,12 @@ def slot_stiffness(q, mu, data, out):
     i = bits[2 * SLOT]
     for _ in range(bits[2 * SLOT + 1]):
         a, b, force = bits[i + 1], bits[i + 3], mu[bits[i]]
-        u, v = turned(q, a, data[i + 5], data[i + 6])
+        u, v = turned(q, a, data, data[i + 5], data[i + 6])
         if a >= 0:
             x, y = planar_arm(q, data, i)
-            c, d = turned(q, a, data[i + 7], data[i + 8])
+            c, d = turned(q, a, data, data[i + 7], data[i + 8])
             out[bits[i + 13]] += force * (u * (x + c) + v * (y + d))
         if bits[i + 14] >= 0:
-            c, d = turned(q, b, data[i + 9], data[i + 10])
+            c, d = turned(q, b, data, data[i + 9], data[i + 10])
             out[bits[i + 14]] += force * (u * c + v * d)
         i += 15

@@ -67,7 +67,7 @@ class ModelSystem(MechanicalSystem):
         patterns |= {"G": parts.G.pattern(), "K": parts.K.pattern(), "N": parts.N.pattern(), "force_mu": EMPTY}
         return Contract(
             nq=parts.nq, nv=parts.nv, ng=len(parts.row_names), nk=len(parts.k_names), nc=len(parts.gap_names),
-            evaluators=evaluators, data=self.data, patterns=patterns, names=self.names, compiled=True,
+            evaluators=evaluators, data=self.data.copy(), patterns=patterns, names=self.names, compiled=True,
             describe=partial(describe, self), constant_M=np.array(parts.mass), flat=self.is_flat,
             scleronomic=parts.scleronomic, nodes=np.array(parts.nodes), e=np.array(parts.restitution),
         )  # fmt: skip

@@ -9,8 +9,8 @@ from genalpha.functions import is_compilable
 from genalpha.jit import jit_is_on, leaf
 from genalpha.model.forces import PointForce, States, UserForce
 from genalpha.model.layout import STATE
-from genalpha.model.planar import turned
 from genalpha.model.rows import frame, origin, to_body, to_space
+from genalpha.model.turns import turned
 
 
 @leaf
@@ -23,7 +23,7 @@ def read_states(q, v, data, first, position, rotation, velocity, spin):
         kind = bits[i + 3]
         R = frame(q, r)
         if kind == 2 or kind == 3:  # planar, a body or a point mass
-            c, s = turned(q, x if kind == 2 else -1, 1.0, 0.0)
+            c, s = turned(q, x if kind == 2 else -1, data, 1.0, 0.0)
             R = (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)
             position[k, 0], position[k, 1], position[k, 2] = q[x], q[x + 1], 0.0
             velocity[k, 0], velocity[k, 1], velocity[k, 2] = v[w], v[w + 1], 0.0

@@ -9,6 +9,7 @@ from typing import get_type_hints
 from numba import types
 
 from genalpha.jit import Announcement, another_process, on_disk
+from genalpha.linking import linked_once
 from genalpha.signatures import VECTOR, signatures
 from genalpha.step.state import Arrays, Record, Scheme, Sizes
 
@@ -31,7 +32,7 @@ def _tuple_of(cls, *members):
     return types.NamedTuple(members, cls)
 
 
-ANNOUNCED = "the integration loop (once, about 25 s)"
+ANNOUNCED = "the integration loop (once, about 20 s)"
 
 IN_A_PROCESS = "from genalpha.step import entry, loop; entry.compiled_entry(loop.loop_of({!r}))"
 
@@ -46,7 +47,8 @@ def _entry(run, data_type):
     arguments = _arguments(data_type)
     Announcement(ANNOUNCED)(run, arguments)
     run.disable_compile(False)
-    run.compile(arguments)
+    with linked_once():
+        run.compile(arguments)
     run.disable_compile()
     return run
 
