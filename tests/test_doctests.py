@@ -24,12 +24,17 @@ MODULES = [
     "scheme",
     "solution",
     "symbolic.adapters",
+    "symbolic.equations",
     "symbolic.lagrangian",
+    "symbolic.system",
     "system",
     "view.drawing",
+    "problems",
     "problems.problem",
+    "reproduce",
     "reproduce.graphs",
     "reproduce.methods",
+    "reproduce.table",
     "reproduce.verify",
 ]
 README = Path(__file__).parent.parent / "README.md"

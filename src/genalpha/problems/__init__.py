@@ -74,7 +74,14 @@ _MAKERS = {
 
 
 def names() -> tuple[str, ...]:
-    """The names of all problems."""
+    """The names of all problems.
+
+    Examples
+    --------
+    >>> from genalpha import problems
+    >>> problems.names()[:3]
+    ('oscillator', 'pendulum', 'cartesian_pendulum')
+    """
     return tuple(_MAKERS)
 
 
@@ -85,6 +92,16 @@ def get(name: str, **parameters) -> Problem:
     ------
     InputError
         If there is no such problem; the message has the nearest names.
+
+    Examples
+    --------
+    >>> from genalpha import problems
+    >>> problems.get("oscillator", zeta=0.1)
+    Problem(oscillator: Linear oscillator, n = 1)
+    >>> problems.get("pendulun")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    genalpha.errors.InputError: there is no problem 'pendulun'; did you mean 'pendulum', ...
     """
     if name not in _MAKERS:
         raise InputError(f"there is no problem {name!r}; {_suggestion(name)}")
@@ -95,7 +112,14 @@ def get(name: str, **parameters) -> Problem:
 
 
 def all() -> tuple[Problem, ...]:
-    """All problems, with their own parameters."""
+    """All problems, with their own parameters.
+
+    Examples
+    --------
+    >>> from genalpha import problems
+    >>> sum(problem.has_contacts for problem in problems.all()) >= 5
+    True
+    """
     return tuple(make() for make in _MAKERS.values())
 
 

@@ -81,6 +81,13 @@ def measure(chosen: Iterable[str] = (), report: Callable[[Study], None] | None =
     -------
     list of Verified
         In the order of the sources.
+
+    Examples
+    --------
+    >>> from genalpha.reproduce import verify
+    >>> rows = verify.measure(["spectral"])
+    >>> len(rows), all(verified.row.ok for verified in rows)
+    (9, True)
     """
     from genalpha import reproduce
 

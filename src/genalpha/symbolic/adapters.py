@@ -57,6 +57,18 @@ def from_kane(method: KanesMethod) -> Equations:
     Configuration constraints become g and hold at position level too. Velocity constraints become k, except those that
     follow from g. Generalised speeds that are not derivatives of coordinates are expressed by them: the velocities
     of the system are v = q̇.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> from sympy.physics.mechanics import KanesMethod, Particle, Point, ReferenceFrame, dynamicsymbols
+    >>> from genalpha.symbolic import from_kane
+    >>> x, u, (m, c), N, P = dynamicsymbols("x"), dynamicsymbols("u"), symbols("m c"), ReferenceFrame("N"), Point("P")
+    >>> P.set_vel(N, u * N.x)
+    >>> kane = KanesMethod(N, [x], [u], kd_eqs=[x.diff() - u])
+    >>> _ = kane.kanes_equations([Particle("mass", P, m)], [(P, -c * x * N.x)])
+    >>> from_kane(kane).f
+    Matrix([[-c*x(t)]])
     """
     from sympy.physics.mechanics import KanesMethod, dynamicsymbols
 
