@@ -2,8 +2,8 @@
 
 What a block prints, and the figures that it draws, follow it on the page. A block that raises is a warning, and so ends
 the build. Lines of ``console`` blocks that begin with $ are run in a shell, and what they print follows. Pages say
-``run: true`` in their front matter. Files are written to ``live/`` beside the pages, and the directive ``live`` shows
-one, a motion in the viewer.
+``run: true`` in their front matter. HTML files that they write, motions in the viewer, go to ``live/`` beside the pages;
+the directive ``live`` shows one.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import hashlib
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from pathlib import Path
@@ -34,13 +36,11 @@ def run_page(app, doctree) -> None:
     if not app.env.metadata.get(name, {}).get("run"):
         return
     begin, namespace, figures = time.perf_counter(), {"__name__": "__main__"}, Figures(app, name)
-    folder = live(app, name)
-    folder.mkdir(parents=True, exist_ok=True)
-    with contextlib.chdir(folder):
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         for block in list(doctree.findall(nodes.literal_block)):
             language = block.get("language")
             if language == "python":
-                printed = execute(block, namespace, name)
+                printed = execute(block, namespace, name, Path(app.doctreedir))
                 results = [*output(printed), *figures.new()]
             elif language == "console":
                 results = output(shell(block, name))
@@ -48,21 +48,23 @@ def run_page(app, doctree) -> None:
                 continue
             place = block.parent.index(block) + 1
             block.parent[place:place] = results
+        for file in Path(folder).glob("*.html"):
+            live(app, name).mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, live(app, name))
     LOG.info("ran %s in %.1f s", name, time.perf_counter() - begin)
 
 
-def execute(block, namespace, page) -> str:
-    """What the block prints, warnings included."""
+def execute(block, namespace, page, folder) -> str:
+    """What the block prints, warnings included; its source is kept in a folder, for compilation and for traces."""
     stream = io.StringIO()
     with contextlib.redirect_stdout(stream), warnings.catch_warnings():
         warnings.simplefilter("always")
         warnings.filterwarnings("ignore", message="First-class function type feature")
         warnings.showwarning = lambda message, category, *_, **__: stream.write(f"{category.__name__}: {message}\n")
         try:
-            # functions of the page have a source, which compilation asks for
-            file = Path(f"{page.replace('/', '-')}-{block.line or 0}.py")
+            file = folder / f"{page.replace('/', '-')}-{block.line or 0}.py"
             file.write_text(block.astext(), encoding="utf-8")
-            exec(compile(block.astext(), str(file.resolve()), "exec"), namespace)
+            exec(compile(block.astext(), str(file), "exec"), namespace)
         except Exception as error:
             LOG.warning("%s: %s: %s", page, type(error).__name__, error, location=block)
     return stream.getvalue()
@@ -115,7 +117,7 @@ class Figures:
 
 
 def live(app, page: str) -> Path:
-    """The folder that blocks of a page write to; it is a part of the book."""
+    """The folder of the motions that blocks of a page have saved; it is a part of the book."""
     return Path(app.outdir) / "live" / page
 
 
