@@ -15,7 +15,6 @@ version = release = genalpha.__version__
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
-    "sphinx.ext.viewcode",
     "numpydoc",
     "mathml",
     "run",

@@ -2,8 +2,8 @@
 
 What a block prints, and the figures that it draws, follow it on the page. A block that raises is a warning, and so ends
 the build. Lines of ``console`` blocks that begin with $ are run in a shell, and what they print follows. Pages say
-``run: true`` in their front matter. HTML files that they write, motions in the viewer, go to ``live/`` beside the pages;
-the directive ``live`` shows one.
+``run: true`` in their front matter. HTML files that they write, motions in the viewer, go to ``live/`` beside the
+pages, and the directive ``live`` shows one.
 """
 
 from __future__ import annotations
