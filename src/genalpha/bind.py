@@ -109,7 +109,7 @@ class Binding:
             k_bias=_of_velocity(self._k_bias()),
             gap=_of_position(given.get("gap")), N=_of_position(self._gradient("gap", "gap_q", False)),
             gap_t=_of_position(self._rate("gap")), gap_bias=_of_velocity(self._bias("gap")), update=plus,
-            untwist=nothing_to_untwist,
+            untwist=nothing_to_untwist, twist=nothing_to_twist,
         )  # fmt: skip
         return evaluators, S, C
 
@@ -390,6 +390,10 @@ class Binding:
 def plus(q0, delta, data, q1):
     """q1 = q0 + Δ: the update of a vector space."""
     np.add(q0, delta, q1)
+
+
+def nothing_to_twist(v, factor, data, out):
+    """The tangent operator of a vector space is 1."""
 
 
 def nothing_to_untwist(delta, data, x):

@@ -18,6 +18,8 @@ gap, N, gap_t (t, q, data, out)     gap, values of its gradient, ∂gap/∂t
 gap_bias(t, q, v, data, out)        gap̈ = N v̇ + gap_bias
 update(q0, Δ, data, q1)             q1 = q0 ∘ exp(Δ); q0 + Δ in a vector space
 untwist(Δ, data, x)                 x ← T(Δ)⁻¹ x, T the tangent operator of exp; x itself in a vector space
+twist(v, factor, data, out)         values of factor M ad(v) are added to those of the damping: M T(h v)⁻¹ − M is
+                                    M ad(h v)/2 to first order; nothing in a vector space
 ==================================  ===========================================================================
 
 Matrices are value vectors on patterns that are fixed at assembly. The stiffness and the damping may be approximate:
@@ -56,6 +58,7 @@ class Evaluators(NamedTuple):
     gap_bias: Any
     update: Any
     untwist: Any
+    twist: Any
 
 
 class Pattern(NamedTuple):

@@ -20,8 +20,9 @@ def signatures() -> Evaluators:
     everything = types.void(t, VIEW, VIEW, VIEW, VIEW, VIEW, VIEW)
     update = types.void(VIEW, VIEW, VIEW, VIEW)
     untwist = types.void(VIEW, VIEW, VIEW)
+    twist = types.void(VIEW, t, VIEW, VIEW)
     return Evaluators(
         M=p, f=v, force=mu, force_mu=mu, stiffness=everything, damping=everything,
         g=p, G=p, g_t=p, g_bias=v, k=v, K=v, k_bias=v,
-        gap=p, N=p, gap_t=p, gap_bias=v, update=update, untwist=untwist,
+        gap=p, N=p, gap_t=p, gap_bias=v, update=update, untwist=untwist, twist=twist,
     )  # fmt: skip

@@ -67,3 +67,29 @@ def test_published_position():
 @pytest.mark.slow
 def test_reference_is_the_published_one():
     assert exact("R3xSO3", 2.0).q[0, :3] == pytest.approx(heavy_top.PUBLISHED, abs=1e-12)
+
+
+@pytest.mark.parametrize(("group", "iterations"), [("R3xSO3", 1.5), ("SE3", 2.1)])
+def test_newton_knows_the_tangent_operator(group, iterations):
+    """M T(Δ)⁻¹ instead of M: the spin of 150 rad/s would otherwise cost two iterations and three."""
+    stats = run(problems.get("heavy_top", group=group), 5e-4, "P").stats
+    assert stats.newton <= iterations * stats.steps
+
+
+@GROUPS
+@MAPS
+def test_twist_is_the_first_order_of_the_tangent_operator(group, map):
+    """M T(h v)⁻¹ − M = ½ h M ad(v) + O(h²), column by column."""
+    system = problems.get("heavy_top", group=group, map=map).system()
+    contract = system.contract(0.0, system.q0, system.v0)
+    v, M = np.array([0.3, -0.5, 0.7, 1.1, -0.4, 0.9]), contract.matrix("M", 0.0, system.q0)
+    pattern, errors = contract.patterns["damping"], []
+    for h in (1e-2, 5e-3):
+        columns = np.eye(6)
+        for column in columns:
+            contract.evaluators.untwist(h * v, contract.data, column)
+        values = np.zeros(pattern.size)
+        contract.evaluators.twist(v, 0.5 * h, contract.data, values)
+        errors.append(np.abs(M @ (columns.T - np.eye(6)) - pattern.dense(values, (6, 6))).max())
+    assert errors[0] < 1e-2
+    assert errors[1] == pytest.approx(errors[0] / 4, rel=0.05)

@@ -8,7 +8,7 @@ from genalpha.contract import Evaluators
 from genalpha.jit import leaf, plain
 from genalpha.model.layout import ANGLE, DOT, GYROSCOPE, LOAD, MOVING, PIN, POINT, SLIDE, SLOT, SPRING, TORQUE
 from genalpha.model.loads import load_force, spring_force, spring_matrix
-from genalpha.model.motion import inertia_damping, inertia_force, untwist_all, update, weight_stiffness
+from genalpha.model.motion import inertia_damping, inertia_force, inertia_twist, untwist_all, update, weight_stiffness
 from genalpha.model.planar import (
     angle_bias,
     angle_gradient,
@@ -157,5 +157,5 @@ EVALUATORS = Evaluators(
     M=of_position, f=f, force=of_multipliers, force_mu=of_multipliers, stiffness=stiffness, damping=damping,
     g=g, G=G, g_t=of_position, g_bias=g_bias, k=of_velocity, K=of_velocity, k_bias=of_velocity,
     gap=of_position, N=of_position, gap_t=of_position, gap_bias=of_velocity, update=plain(update),
-    untwist=plain(untwist_all),
+    untwist=plain(untwist_all), twist=plain(inertia_twist),
 )  # fmt: skip

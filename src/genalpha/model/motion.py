@@ -129,6 +129,31 @@ def inertia_damping(v, data, out):
 
 
 @leaf
+def inertia_twist(v, factor, data, out):
+    """factor J Ω~, and on SE(3) factor m (Ω~, U~) for the translation."""
+    bits = data.view(np.int64)
+    i = bits[2 * GYROSCOPE]
+    for _ in range(bits[2 * GYROSCOPE + 1]):
+        w, k = bits[i + 1], bits[i + 2]
+        a, b, c = factor * v[w + 3], factor * v[w + 4], factor * v[w + 5]
+        J11, J22, J33 = data[i + 4], data[i + 5], data[i + 6]
+        J12, J13, J23 = data[i + 7], data[i + 8], data[i + 9]
+        out[k] += J12 * c - J13 * b
+        out[k + 1] += J13 * a - J11 * c
+        out[k + 2] += J11 * b - J12 * a
+        out[k + 3] += J22 * c - J23 * b
+        out[k + 4] += J23 * a - J12 * c
+        out[k + 5] += J12 * b - J22 * a
+        out[k + 6] += J23 * c - J33 * b
+        out[k + 7] += J33 * a - J13 * c
+        out[k + 8] += J13 * b - J23 * a
+        if bits[i + 13] >= 0:
+            put_skew(out, bits[i + 13], data[i + 3], a, b, c)
+            put_skew(out, bits[i + 13] + 9, factor * data[i + 3], v[w], v[w + 1], v[w + 2])
+        i += 15
+
+
+@leaf
 def weight_stiffness(q, data, out):
     """−∂(m Rᵀ g)/∂θ = −m (Rᵀ g)~ of bodies on SE(3)."""
     bits = data.view(np.int64)

@@ -108,6 +108,9 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         build = iteration == 0 or refresh
         if refresh:
             evaluate_tangent(system, data, sizes, arrays, t1, VDOT1)
+            if scheme.level == POSITION and not sizes.flat:
+                # the unknowns are T(Δ) δv̇, see `untwist` below: their mass is M T⁻¹
+                system.twist(V[V1], 0.5 * h / c7, data, arrays.J[sizes.end_S : sizes.end_C])
         if (refresh and (scheme.reuse or iteration > 0 or counts[STEPS] % 16 == 0)) or (build and ratio != 1.0):
             choose_matrices(sizes, scheme, arrays, c7, c8)  # the scales of matrices hardly change from step to step
         refresh = False

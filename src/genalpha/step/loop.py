@@ -105,7 +105,7 @@ def make_run(name, advance, complete):
     def run(
         linear, data, sizes, scheme, arrays, times, steps, save_every, record, n_rows,
         M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, gap, N, gap_t, gap_bias, update,
-        untwist,
+        untwist, twist,
     ):  # fmt: skip
         """Make ``steps.size`` steps; gives (status, steps made).
 
@@ -146,6 +146,7 @@ def make_run(name, advance, complete):
             gap_bias,
             update,
             untwist,
+            twist,
         )
         system, sizes, scheme, arrays, record = (
             by_reference(evaluators),

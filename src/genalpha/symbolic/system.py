@@ -13,6 +13,7 @@ from genalpha.bind import (
     nothing_of_multipliers,
     nothing_of_position,
     nothing_of_velocity,
+    nothing_to_twist,
     nothing_to_untwist,
 )
 from genalpha.contract import EMPTY, Contract, Evaluators
@@ -101,6 +102,7 @@ class SymbolicSystem(System):
             force_mu=nothing_of_multipliers,
             update=plus,
             untwist=nothing_to_untwist,
+            twist=nothing_to_twist,
             **given,
         )
 
