@@ -210,8 +210,8 @@ def test_reference_satisfies_constraints_and_dynamics(problem):
     for i, ti in enumerate(t):
         q, v = reference.q[i], reference.v[i]
         assert contract.evaluate("g", ti, q) == pytest.approx(0.0, abs=1e-13)
-        rate = contract.matrix("G", ti, q) @ v + contract.evaluate("g_t", ti, q)
-        assert rate == pytest.approx(np.zeros(contract.ng), abs=1e-12)
+        gdot = contract.matrix("G", ti, q) @ v + contract.evaluate("g_t", ti, q)
+        assert gdot == pytest.approx(np.zeros(contract.ng), abs=1e-12)
         assert contract.evaluate("k", ti, q, v) == pytest.approx(0.0, abs=1e-13)
         _, mu = motion(problem, ti, q, v)
         size = 1.0 + np.abs(mu).max(initial=0.0)
