@@ -2,8 +2,8 @@
 
 import csv
 import json
+import re
 
-import pytest
 from click.testing import CliRunner
 
 from genalpha import reproduce
@@ -12,6 +12,7 @@ from genalpha.reproduce import verify
 from genalpha.reproduce.sources import KINDS, SOURCES
 from genalpha.reproduce.table import Row
 
+NAMES = ("spectral", "test_set", "heavy_top", "iftomm")
 ROWS = [
     verify.Verified(Row.near("a", "near |x|", 2.0, 2.04, 0.05), SOURCES[0]),
     verify.Verified(Row.below("b", "below", 1e-12, 3e-15), SOURCES[0]),
@@ -39,11 +40,13 @@ def test_files(tmp_path):
 
 
 def test_command(tmp_path):
-    """The published values of the test set, of bodies and joints too."""
-    result = CliRunner().invoke(main, ["verify", "spectral", "test_set", "--out", str(tmp_path)])
+    """Published and exact values of others: those that no other test measures."""
+    result = CliRunner().invoke(main, ["verify", *NAMES, "--out", str(tmp_path)])
     assert result.exit_code == 0, result.output
-    assert "all 46 values as required" in result.output
-    assert (tmp_path / "verification.md").exists()
+    assert "all 58 values as required" in result.output
+    found = {record["id"] for record in json.loads((tmp_path / "verification.json").read_text(encoding="utf-8"))}
+    wanted = [source for source in SOURCES if source.study in NAMES]
+    assert [source for source in wanted if not any(re.fullmatch(source.rows, id) for id in found)] == []
 
 
 def test_row_that_leaves_its_tolerance(tmp_path, monkeypatch):
@@ -58,12 +61,3 @@ def test_unknown_study():
     result = CliRunner().invoke(main, ["verify", "nothing"])
     assert result.exit_code == 2
     assert "there is no study 'nothing'" in result.output
-
-
-@pytest.mark.slow
-def test_every_source_has_rows():
-    """And at least forty in all."""
-    rows = verify.measure()
-    assert {verified.source for verified in rows} == set(SOURCES)
-    assert len(rows) >= 40
-    assert [verified.row.id for verified in rows if not verified.row.ok] == []
