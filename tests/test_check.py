@@ -42,7 +42,7 @@ def test_a_good_system():
 def test_it_reads_well():
     text = str(ga.check(pendulum(g_q=lambda t, q: 2.0 * q), 0.0, [0.6, 0.8], [0.8, -0.6]))
     assert text.splitlines() == [
-        "System at t = 0: 2 coordinates, 1 holonomic, 0 nonholonomic constraints",
+        "System at t = 0: 2 coordinates, 1 holonomic constraint",
         "  runs interpreted, because not marked with @ga.evaluator: f, g, g_q",
         "  rank of the constraints 1 of 1, degrees of freedom 1",
         "  condition of M 1.0e+00",
@@ -218,7 +218,7 @@ def test_a_step_size_without_vibrations():
 
 def test_contacts_are_counted():
     ball = ga.System(M=np.eye(1), f=lambda t, q, v: np.array([-9.81]), gap=lambda t, q: q)
-    assert "1 coordinates, 0 holonomic, 0 nonholonomic constraints, 1 contact" in str(ga.check(ball, 0.0, [1.0], [0.0]))
+    assert "1 coordinate, 1 contact\n" in str(ga.check(ball, 0.0, [1.0], [0.0]))
 
 
 def test_a_model():

@@ -227,7 +227,7 @@ def test_warnings_are_lines(call):
     )
     result = call("run", redundant, "--t-end", "0.05")
     assert result.exit_code == 0
-    assert "warning: " in result.output
+    assert result.output.count("warning: ") == 1
     assert ".py:" not in result.output
 
 
@@ -242,3 +242,53 @@ def test_a_figure_that_cannot_be_written(call):
 def test_view_without_the_viewer(call, monkeypatch):
     monkeypatch.setattr("genalpha.cli.look.find_spec", lambda name: None)
     assert has_one_sentence(call("view", SYMBOLIC), "'run --plot FILE' draws curves")
+
+
+DRAWN = """
+import numpy as np
+import genalpha as ga
+from genalpha.view import Drawing, Point
+
+system = ga.System(M=np.eye(1), f=lambda t, q, v: -q, drawing=Drawing(Point("bob", lambda t, q: (q[0], 0.0))))
+q0, v0, t_span, h = [1.0], [0.0], (0.0, 0.1), 1e-2
+"""
+
+
+def test_a_result_file_is_written_and_shown(call):
+    result = call("run", DRAWN, "--out", "run.h5")
+    assert result.exit_code == 0, result.output
+    assert "wrote  run.h5" in result.output
+    view = CliRunner().invoke(main, ["view", "run.h5", "run.h5", "--out", "pair.html"])
+    assert (view.exit_code, view.output) == (0, "wrote  pair.html\n")
+    assert '"label":"run"' in Path("pair.html").read_text(encoding="utf-8")
+
+
+def test_a_result_file_without_a_drawing(call):
+    assert call("run", SYSTEM, "--t-end", "0.1", "--out", "run.h5").exit_code == 0
+    shown = CliRunner().invoke(main, ["view", "run.h5"])
+    assert has_one_sentence(shown, "run.h5 does not say how its solution looks: its system has no drawing")
+    other = CliRunner().invoke(main, ["view", "run.h5", "--system", "bouncing_ball"])
+    assert has_one_sentence(other, "run.h5 was made by another system")
+    with_system = CliRunner().invoke(main, ["view", "run.h5", "--system", "file.py", "--out", "run.html"])
+    assert with_system.exit_code == 0, with_system.output
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["run", "run.h5"], "run.h5 is a result file: 'genalpha view run.h5' shows it"),
+        (["check", "notes.txt"], "notes.txt is not a Python file"),
+        (["view", "none.h5"], "there is no file none.h5"),
+        (["view", "one.h5", "file.py"], "two result files (.h5) can be compared"),
+    ],
+)
+def test_files_of_another_kind(tmp_path, monkeypatch, words, message):
+    monkeypatch.chdir(tmp_path)
+    for name in ("run.h5", "notes.txt"):
+        Path(name).write_text("text")
+    assert has_one_sentence(CliRunner().invoke(main, words), message)
+
+
+def test_project_is_an_option_here(call):
+    text = SYSTEM.replace('"x": 1.0', '"x": 1.1')
+    assert has_one_sentence(call("run", text), "correct q0 or use --project")

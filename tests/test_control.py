@@ -63,9 +63,17 @@ def test_the_error_follows_the_tolerance_to_two_thirds(name):
     errors, runs = distances(problems.get("cartesian_pendulum"), METHODS[name], TOLERANCES)
     assert np.polyfit(np.log(TOLERANCES), np.log(errors), 1)[0] == pytest.approx(0.67, abs=0.15)
     assert all(sol.success for sol in runs)
-    if name in ("PV", "PVA"):
-        assert max(sol.stats.max_g for sol in runs) < 1e-14
-        assert max(sol.stats.max_gdot for sol in runs) < 1e-14
+    round_off = 1e-14 if name in ("PV", "PVA") else 1e-10
+    assert max(sol.stats.max_g for sol in runs) < round_off
+    assert name == "P" or max(sol.stats.max_gdot for sol in runs) < round_off
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_constraints_hold_whatever_the_tolerance(name):
+    """On a fast top, where a tolerance on velocities is a loose one on positions."""
+    sol = controlled(problems.get("heavy_top"), METHODS[name], t_end=0.1, rtol=1e-3)
+    assert sol.stats.max_g < 1e-10
+    assert name == "P" or sol.stats.max_gdot < 1e-10
 
 
 def test_the_chain_follows_its_tolerance_with_little_work():

@@ -98,7 +98,8 @@ def check(system: MechanicalSystem | Model, t0: float = 0.0, q0=None, v0=None) -
                 problems.append(contract.describe(symbol, values, limit, t))
     redundant, condition = _mechanics(contract, t, q, v, notes, problems)
     return Report(
-        t=t, n=contract.nv, ng=contract.ng, nk=contract.nk, nc=contract.nc, compiled=system.compiled, why=_why(system),
+        t=t, nq=contract.nq, n=contract.nv, ng=contract.ng, nk=contract.nk, nc=contract.nc,
+        compiled=system.compiled, why=_why(system),
         frequency=_frequency(contract, t, q, v), pace=_pace(contract, t, q, v),
         rank=contract.ng + contract.nk - len(redundant), redundant=redundant, condition=condition,
         violations=rows, derivatives=derivatives, notes=tuple(notes), problems=tuple(problems),

@@ -148,8 +148,8 @@ def load(path, system: MechanicalSystem | Model | None = None) -> Solution:
     ----------
     path : str or Path
     system : System or Model, optional
-        The system it belongs to, for what needs functions (energies; times between rows of rotations). Systems
-        whose functions can be imported are found without it.
+        The system it belongs to, for what needs functions (energies; times between rows of rotations). Models, and
+        systems whose functions can be imported, are found without it.
 
     Returns
     -------
@@ -170,7 +170,8 @@ def load(path, system: MechanicalSystem | Model | None = None) -> Solution:
     from dataclasses import replace
 
     from genalpha.dense import updater
-    from genalpha.origin import identity, rebuild, require_same
+    from genalpha.origin import identity, require_same
+    from genalpha.recipe import rebuild
     from genalpha.stored import read_file
 
     origin, _, _, solution = read_file(path)
@@ -183,9 +184,23 @@ def load(path, system: MechanicalSystem | Model | None = None) -> Solution:
     if origin.recipe is None:
         return solution
     try:
-        return replace(solution, system=rebuild(origin.recipe))
-    except (ImportError, AttributeError):  # its module is not here
+        found = rebuild(origin.recipe)
+    except (ImportError, AttributeError, FileError):  # its module is not here, or SymPy is another one
         return solution
+    return replace(solution, system=found, update=None if origin.flat else _later(found, origin))
+
+
+def _later(system, origin):
+    """The update of configurations of a system whose contract is made when it is wanted."""
+    import functools
+
+    from genalpha.dense import updater
+
+    @functools.cache
+    def made():
+        return updater(system.contract(origin.schedule.t0, origin.q0, origin.v0)) or np.add
+
+    return lambda q0, delta: made()(q0, delta)
 
 
 def resume(
@@ -206,7 +221,7 @@ def resume(
     path : str or Path
         What ``out=`` of `solve`, or `Solution.save`, has written.
     system : System or Model, optional
-        The system that made it. Systems whose functions can be imported are found without it.
+        The system that made it. Models, and systems whose functions can be imported, are found without it.
     t_end : float, optional
         Where to go; default the end that the run was started with.
     events : callable or sequence of callables, optional
@@ -234,7 +249,8 @@ def resume(
 
     from genalpha._version import __version__
     from genalpha.files import RunFile
-    from genalpha.origin import identity, rebuild, require_same
+    from genalpha.origin import identity, require_same
+    from genalpha.recipe import rebuild
     from genalpha.stored import read_file
 
     path = Path(path)

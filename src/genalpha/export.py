@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -19,9 +21,29 @@ def save(solution, path):
 
 
 def _hdf5(solution, path):
-    from genalpha.files import write_file
+    """A new file; one of this name is replaced when the new one is complete."""
+    from genalpha.files import RunFile, require_ours
+    from genalpha.stored import words
 
-    write_file(solution, path)
+    path, temporary = Path(path), Path(f"{path}.part")
+    solution = dataclasses.replace(solution, origin=solution.origin.for_file(solution.system))
+    with words(path, "write"):
+        require_ours(path)
+    store = RunFile(temporary, solution.origin.columns)
+    store.place = temporary
+    try:
+        store.open(solution.origin)
+        store.append({name: solution.rows[name] for name in solution.origin.columns.chosen})
+        if solution.checkpoint is not None:
+            numbers = solution.checkpoint.numbers
+            log, found = solution.log[: int(numbers["n_log"])], solution.found[: int(numbers["n_found"])]
+            store.commit(solution.checkpoint, solution.stats, log, found)
+        store.finish(solution)
+        with words(path, "write"):
+            temporary.replace(path)
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
 def _npz(solution, path):

@@ -2,7 +2,8 @@
 
 A file has one dataset per column of the solution, time first, and grows by blocks. After every block the rows are
 flushed, then the state of the run is written to one of two slots, with a checksum, and flushed too: whenever the
-process dies, one slot is whole and names rows that are whole. (The default ``libver`` and a flush per block are what
+process dies, one slot is whole and names rows that are whole. Until the first state is written the file has another
+name: what has the name that was asked for can always be opened. (The default ``libver`` and a flush per block are what
 makes the file open again; "latest" does not.) A full disk would leave a file that cannot be opened, so that room is
 reserved before HDF5 writes.
 """
@@ -13,6 +14,7 @@ import contextlib
 import dataclasses
 import errno
 import json
+import logging
 import os
 import shutil
 from pathlib import Path
@@ -24,9 +26,10 @@ from genalpha._version import __version__
 from genalpha.checkpoint import Checkpoint
 from genalpha.errors import FileError
 from genalpha.origin import Origin
+from genalpha.recipe import shows
 from genalpha.rows import Columns
 from genalpha.solution import N_LOG, Solution, Statistics
-from genalpha.stored import FORMAT, STATISTICS, FileRows, checksum, is_whole, words
+from genalpha.stored import FORMAT, STATISTICS, SYSTEM, FileRows, checksum, is_whole, put_words, words
 
 CHUNK = 1024
 MARGIN = 2**18
@@ -48,18 +51,19 @@ class RunFile:
 
     def __init__(self, path, columns: Columns):
         self.path, self.columns, self.n, self.sequence = Path(path), columns, 0, 0
+        self.place = self.path if os.name == "nt" else Path(f"{path}.part")  # open files keep their name there
         self.file: Any = None
         self.last_time, self.broken = np.nan, False
         self.pending, self.n_safe, self.reserved = [], 0, 0  # blocks that were not flushed yet; size that has room
         with words(self.path, "write"):
-            _require_ours(self.path)
+            require_ours(self.path)
 
     def open(self, origin: Origin):
         """Create the file."""
         import h5py
 
         with words(self.path, "write"):
-            self.file = file = h5py.File(self.path, "w")
+            self.file = file = h5py.File(self.place, "w")
             widths = self.columns.widths
             for name in self.columns.chosen:
                 if widths[name]:
@@ -68,10 +72,11 @@ class RunFile:
             _growing(file, "found", (2 + sum(widths[name] for name in ("q", "v", "lam", "psi", "lam_n")),))
             for name, array in origin.arrays().items():
                 file[f"origin/{name}"] = array
+            put_words(file, SYSTEM, origin.about_system())
             versions = {"numpy": np.__version__, "h5py": h5py.__version__}
             file.attrs.update({
                 "format": "genalpha", "format_version": FORMAT, "genalpha": __version__, "status": "running",
-                "versions": json.dumps(versions), "origin": json.dumps(origin.words()),
+                "versions": json.dumps(versions), "system": origin.system["what"], "origin": json.dumps(origin.words()),
             })  # fmt: skip
             file.flush()
         self._find_datasets()
@@ -98,7 +103,8 @@ class RunFile:
         if self.broken:
             return
         with self._careful():
-            _extend(self.file["contact_log"], len(self.file["contact_log"]), log)
+            if len(log):
+                _extend(self.file["contact_log"], len(self.file["contact_log"]), log)
         self._put("found", found)
         self._flush()
         self.sequence += 1
@@ -109,6 +115,14 @@ class RunFile:
                 self.file.create_dataset("checkpoint", (2, vector.size + 1), float)
             self.file["checkpoint"][self.sequence % 2] = np.append(vector, checksum(vector))
         self._flush()
+        self._settle()
+
+    def _settle(self):
+        """A file with a state gets its name."""
+        if self.place != self.path:
+            with self._careful():
+                self.place.replace(self.path)
+            self.place = self.path
 
     def _put(self, name, rows):
         """Rows that the dataset does not have yet."""
@@ -126,13 +140,13 @@ class RunFile:
             return
         need += AHEAD
         if hasattr(os, "posix_fallocate"):
-            with open(self.path, "r+b") as file:
+            with open(self.place, "r+b") as file:
                 try:
                     os.posix_fallocate(file.fileno(), 0, need)
                 except OSError:
                     need -= AHEAD
                     os.posix_fallocate(file.fileno(), 0, need)
-        elif shutil.disk_usage(self.path).free < size + MARGIN:
+        elif shutil.disk_usage(self.place).free < size + MARGIN:
             raise OSError(errno.ENOSPC, "no space left")
         self.reserved = need
 
@@ -142,7 +156,9 @@ class RunFile:
             size = self.file.id.get_filesize()
             self.datasets = {}
             self.file.close()
-            if self.path.stat().st_size > size:
+            if self.place != self.path:  # nothing is in it
+                self.place.unlink()
+            elif self.path.stat().st_size > size:
                 os.truncate(self.path, size)
 
     def _flush(self):
@@ -175,6 +191,9 @@ class RunFile:
                 self._complete(solution)
             except FileError as error:
                 failure = error
+        if not self.broken:
+            self._settle()
+            self._draw(dataclasses.replace(solution, rows=FileRows(self.path, self.columns, self.n_safe)))
         self._close()
         solution = dataclasses.replace(solution, rows=FileRows(self.path, self.columns, self.n_safe, self.pending))
         if failure is not None:
@@ -195,13 +214,34 @@ class RunFile:
             })  # fmt: skip
         self._flush()
 
+    def _draw(self, solution):
+        """Keep the scene of a system that cannot be made again from the file; a run is whole without it."""
+        from genalpha.view.files import is_drawn, put_scene
+        from genalpha.view.pack import pack
+        from genalpha.view.scene import make_scene
+
+        if shows(solution.origin.recipe) or not is_drawn(solution.system):
+            return
+        try:
+            packed = pack(make_scene(solution))
+        except Exception as error:  # a drawing is a function of the user's
+            logging.getLogger("genalpha").info("%s has no scene: %s", self.path, error)
+            return
+        with contextlib.suppress(FileError), words(self.path, "write"):
+            self._reserve(len(packed.arrays))
+            put_scene(self.file, packed)
+            self.file.flush()
+
     @classmethod
     def reopen(cls, path, origin: Origin, checkpoint: Checkpoint) -> RunFile:
         """Go on with a file, behind its checkpoint."""
         import h5py
 
+        from genalpha.view.files import remove_scene
+
         store = cls.__new__(cls)
-        store.path, store.columns, store.n = Path(path), origin.columns, int(checkpoint.numbers["n_rows"])
+        store.path = store.place = Path(path)
+        store.columns, store.n = origin.columns, int(checkpoint.numbers["n_rows"])
         store.broken, store.pending, store.n_safe, store.last_time, store.reserved = False, [], store.n, np.nan, 0
         with words(path, "write"):
             store.file = file = h5py.File(path, "r+")
@@ -215,30 +255,10 @@ class RunFile:
             if store.n:
                 store.last_time = float(file["t"][store.n - 1])
             file.attrs["status"] = "running"
+            remove_scene(file)
             file.flush()
         store._find_datasets()
         return store
-
-
-def write_file(solution: Solution, path):
-    """Write a solution to a new file; one of this name is replaced when the new one is complete."""
-    path, temporary = Path(path), Path(f"{path}.part")
-    with words(path, "write"):
-        _require_ours(path)
-    store = RunFile(temporary, solution.origin.columns)
-    try:
-        store.open(solution.origin)
-        store.append({name: solution.rows[name] for name in solution.origin.columns.chosen})
-        if solution.checkpoint is not None:
-            numbers = solution.checkpoint.numbers
-            log, found = solution.log[: int(numbers["n_log"])], solution.found[: int(numbers["n_found"])]
-            store.commit(solution.checkpoint, solution.stats, log, found)
-        store.finish(solution)
-        with words(path, "write"):
-            temporary.replace(path)
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
 
 
 def _numbers(statistics):
@@ -255,7 +275,7 @@ def _extend(dataset, first, rows):
         dataset[first:] = rows
 
 
-def _require_ours(path: Path):
+def require_ours(path: Path):
     """A file that is replaced is one of ours and not in use."""
     import h5py
 

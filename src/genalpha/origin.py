@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +14,7 @@ from genalpha.errors import FileError
 from genalpha.functions import Sparse
 from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
 from genalpha.model.system import ModelSystem
+from genalpha.recipe import recipe
 from genalpha.rows import Columns
 from genalpha.schedule import Control, Schedule
 from genalpha.scheme import Coefficients
@@ -44,7 +43,7 @@ class Origin:
     system : mapping
         What tells the system from others, `identity`.
     recipe : mapping or None
-        How to make the system again, `recipe`.
+        How to make the system again, `genalpha.recipe`.
     """
 
     method: Method
@@ -60,7 +59,7 @@ class Origin:
     closed_at_start: NDArray[np.bool_]
     flat: bool
     system: Mapping[str, Any]
-    recipe: Mapping[str, Any] | None
+    recipe: Mapping[str, Any] | None = None
 
     @classmethod
     def of(cls, run, q0, v0) -> Origin:
@@ -70,11 +69,14 @@ class Origin:
             run.method, run.schedule, output.columns, output.save_every, output.t_eval, len(output.watch.events),
             np.array(q0, dtype=float), np.array(v0, dtype=float), initial.q.copy(), initial.v.copy(),
             np.array(run.closed_at_start, dtype=bool), run.contract.flat, identity(run.system, run.contract),
-            recipe(run.system),
         )  # fmt: skip
 
+    def for_file(self, system) -> Origin:
+        """With a recipe of the system, which files need only."""
+        return self if self.recipe is not None or system is None else dataclasses.replace(self, recipe=recipe(system))
+
     def words(self) -> dict[str, Any]:
-        """All that is no array, for JSON."""
+        """How it was solved: all that is no array, for JSON."""
         schedule = {f.name: getattr(self.schedule, f.name) for f in dataclasses.fields(self.schedule)}
         if isinstance(schedule.get("h"), np.ndarray):
             schedule["h"] = None  # an array of its own
@@ -83,8 +85,11 @@ class Origin:
             "schedule": {"name": type(self.schedule).__name__, **schedule},
             "columns": {"widths": dict(self.columns.widths), "chosen": self.columns.chosen},
             "save_every": self.save_every, "n_events": self.n_events, "flat": self.flat,
-            "system": self.system, "recipe": self.recipe,
         }  # fmt: skip
+
+    def about_system(self) -> dict[str, Any]:
+        """What is known of the system, for JSON; for large models this is long."""
+        return {"system": self.system, "recipe": self.recipe}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All arrays, by name."""
@@ -96,7 +101,7 @@ class Origin:
 
     @classmethod
     def read(cls, words, arrays) -> Origin:
-        """The inverse of `words` and `arrays`."""
+        """The inverse of `words`, with those `about_system` among them, and `arrays`."""
         schedule = dict(words["schedule"])
         if schedule.pop("name") == "Control":
             schedule = Control(**schedule)
@@ -130,6 +135,7 @@ def identity(system, contract) -> dict[str, Any]:
     from genalpha.jit import fingerprint
 
     found: dict[str, Any] = {name: int(getattr(contract, name)) for name in ("nq", "nv", "ng", "nk", "nc")}
+    found["what"] = repr(system)
     found["names"] = {kind: list(map(str, names)) for kind, names in contract.names.items()}
     if isinstance(system, System):
         parts = [
@@ -171,53 +177,3 @@ def require_same(stored: Mapping[str, Any], now: Mapping[str, Any], path):
     for kind, what in (("names", "names"), ("params", "parameters"), ("functions", "functions or constants")):
         if stored.get(kind) != now.get(kind) and None not in (stored.get(kind), now.get(kind)):
             raise FileError(f"{path} was made by another system: its {what} are not those of this one")
-
-
-def recipe(system) -> dict[str, Any] | None:
-    """The fields of a `System`, with functions by module and name; None if one of them cannot be imported."""
-    if type(system) is not System:
-        return None
-    found = {}
-    for field in dataclasses.fields(system):
-        value = getattr(system, field.name)
-        if value is None or value is field.default or field.name == "drawing":
-            continue
-        found[field.name] = _write(value)
-        if found[field.name] is None:
-            return None
-    return found
-
-
-def _write(value):
-    if callable(value):
-        module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
-        importable = module in sys.modules and module != "__main__" and name.isidentifier()
-        return (
-            {"function": [module, name]} if importable and getattr(sys.modules[module], name, None) is value else None
-        )
-    if isinstance(value, Sparse):
-        parts = {name: _write(getattr(value, name)) for name in ("function", "rows", "cols")}
-        return {"sparse": parts} if None not in parts.values() else None
-    if isinstance(value, str | bool | int):
-        return {"value": value}
-    if isinstance(value, Mapping):
-        return {"value": {kind: list(names) for kind, names in value.items()}}
-    try:
-        array = np.asarray(value)
-        return {"array": array.tolist(), "kind": array.dtype.kind} if array.dtype.kind in "fiu" else None
-    except (TypeError, ValueError):
-        return None
-
-
-def rebuild(recipe) -> System:
-    """A system from its `recipe`."""
-    return System(**{name: _read(value) for name, value in recipe.items()})
-
-
-def _read(value):
-    kind, what = next(iter(value.items()))
-    if kind == "function":
-        return getattr(importlib.import_module(what[0]), what[1])
-    if kind == "sparse":
-        return Sparse(**{name: _read(part) for name, part in what.items()})
-    return np.array(what) if kind == "array" and np.ndim(what) else what

@@ -18,6 +18,9 @@ LINES = 8
 ROWS = 400
 """States at which constraints are evaluated."""
 
+ROUND_OFF = 1e-17
+"""What is smaller is shown as this: it would take the whole axis."""
+
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#e0a100", "#7b3f98", "#56b4e9", "#c1272d", "#777777")
 
 
@@ -137,7 +140,7 @@ def residuals(solution: Solution, contract: Contract, rows) -> dict[str, np.ndar
 def _constraints(axis, solution, contract):
     rows = np.unique(np.linspace(0, len(solution.t) - 1, ROWS).astype(int))
     for name, values in residuals(solution, contract, rows).items():
-        axis.semilogy(solution.t[rows], np.where(values > 0.0, values, np.nan), ".", label=name, ms=3)
+        axis.semilogy(solution.t[rows], np.maximum(values, ROUND_OFF), ".", label=name, ms=3)
     axis.set_title("how far the constraints are off")
 
 

@@ -74,8 +74,8 @@ class Report:
     Attributes
     ----------
     t : float
-    n, ng, nk, nc : int
-        Numbers of velocities, holonomic and nonholonomic constraints, and contacts.
+    nq, n, ng, nk, nc : int
+        Numbers of coordinates, velocities, holonomic and nonholonomic constraints, and contacts.
     compiled : bool
     why : str
         Why the system runs compiled or interpreted.
@@ -100,6 +100,7 @@ class Report:
     """
 
     t: float
+    nq: int
     n: int
     ng: int
     nk: int
@@ -147,10 +148,12 @@ class Report:
         return f"{what}; it changes by its own size in about {self.pace:.2g} s: begin with h = {self.h:g} s"
 
     def __str__(self) -> str:
-        sizes = f"{self.n} coordinates, {self.ng} holonomic, {self.nk} nonholonomic constraints"
-        sizes += f", {self.nc} contact{'s' * (self.nc > 1)}" * (self.nc > 0)
+        counts = {"coordinate": self.nq, "holonomic constraint": self.ng, "nonholonomic constraint": self.nk}
+        sizes = [f"{n} {what}{'s' * (n > 1)}" for what, n in {**counts, "contact": self.nc}.items() if n]
+        if self.nq != self.n:
+            sizes.insert(1, f"{self.n} velocities")
         lines = [
-            f"System at t = {self.t:.9g}: {sizes}",
+            f"System at t = {self.t:.9g}: {', '.join(sizes)}",
             f"  runs {self.why}",
             f"  rank of the constraints {self.rank} of {self.ng + self.nk}, degrees of freedom {self.mobility}",
             f"  condition of M {self.condition:.1e}",

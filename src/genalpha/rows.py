@@ -135,6 +135,10 @@ class Rows:
             raise not_saved(name, self.columns.chosen)
         return self._arrays[name][: self.n]
 
+    def take(self, name: str, rows) -> NDArray[np.float64]:
+        """Some rows of a column, by their increasing indices."""
+        return self[name][rows]
+
 
 def not_saved(name: str, chosen) -> InputError:
     """The exception for a column that is not there."""

@@ -92,6 +92,8 @@ class Run:
         if isinstance(self.schedule, Schedule):
             self.first_end = float(self.schedule.chunk(0, 1)[0][0])
         self.origin = Origin.of(self, q0, v0)
+        if self.output.store.on_disk:
+            self.origin = self.origin.for_file(self.system)
         self.output.store.open(self.origin)
         self.output.start(self.present_row())
         if self.output.store.on_disk:

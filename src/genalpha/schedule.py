@@ -87,7 +87,8 @@ class Control:
     def numbers(self, polish: bool) -> dict:
         """What the scheme has to know; ``polish``: it holds constraints to round-off, whatever Newton's tolerance."""
         names = ("rtol", "atol", "h_min", "h_max", "impact_tol")
-        tol = max(NEWTON_SHARE * self.rtol if polish else min(1e-3 * NEWTON_SHARE * self.rtol, 1e-9), 1e-12)
+        share = NEWTON_SHARE * self.rtol
+        tol = max(share if polish else min(1e-3 * share, CONSTRAINT_TOL), 1e-12)
         return {**{name: getattr(self, name) for name in names}, "tol": tol, "controlled": 1, "polish": int(polish)}
 
     def until(self, t1: float) -> Control:
@@ -113,6 +114,8 @@ class Control:
 
 NEWTON_SHARE = 0.1
 """Tolerance of Newton's iteration, at the velocity level, over rtol."""
+CONSTRAINT_TOL = 1e-10
+"""Its largest value where constraints hold no better than the iteration: then |g| and |ġ| stay below this too."""
 
 
 def make_control(t_span, rtol, atol, h_min, h_max, impact_tol) -> Control:

@@ -170,7 +170,8 @@ class Solution:
         exception that ended the run.
     message : str
     stats : Statistics
-    system, method : the arguments of `solve`; the system is None if the solution was loaded without it
+    system, method : the arguments of `solve`; the system is None if the solution was loaded without it, and the file
+        does not say how to make it again
 
     Examples
     --------
@@ -329,7 +330,7 @@ class Solution:
 
     def _system(self):
         if self.system is None:
-            raise InputError("this needs the system, which no file contains: ga.load(path, system)")
+            raise InputError("this needs the system, which is not in the file: ga.load(path, system)")
         return self.system
 
     def plot(self, *keys, title: str = ""):

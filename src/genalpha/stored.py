@@ -20,7 +20,11 @@ from genalpha.origin import Origin
 from genalpha.rows import Columns, not_saved
 from genalpha.solution import Solution, Statistics
 
-FORMAT = 1
+FORMAT = 2
+SLAB = 2**15
+"""Rows that are read at once when only some of them are wanted."""
+SYSTEM = "system"
+"""The dataset that says what system a file belongs to."""
 STATISTICS = tuple(field.name for field in dataclasses.fields(Statistics))
 
 
@@ -49,14 +53,27 @@ class FileRows:
             self._read[name] = np.concatenate([self._from_file(name)] + [block[name] for block in self.tail])
         return self._read[name]
 
-    def _from_file(self, name) -> Any:
+    def take(self, name: str, rows) -> Any:
+        """Some rows of a column, by their increasing indices; the column as a whole is not kept in memory."""
+        if name in self._read or self.tail or name not in self.columns.chosen or self.n_file <= SLAB:
+            return self[name][rows]
+        rows = np.asarray(rows)
+        cuts = np.searchsorted(rows, np.arange(0, self.n_file + SLAB, SLAB))
+        parts = [
+            self._from_file(name, SLAB * i, SLAB * (i + 1))[rows[cuts[i] : cuts[i + 1]] - SLAB * i]
+            for i in range(len(cuts) - 1)
+            if cuts[i] < cuts[i + 1]
+        ]
+        return np.concatenate(parts) if parts else self._from_file(name, 0, 0)
+
+    def _from_file(self, name, first=0, last=None) -> Any:
         import h5py
 
-        width = self.columns.widths[name]
-        if not width:
-            return np.zeros((self.n_file, 0))
+        last = self.n_file if last is None else min(last, self.n_file)
+        if not self.columns.widths[name]:
+            return np.zeros((last - first, 0))
         with words(self.path, "read"), h5py.File(self.path, "r") as file:
-            return file[name][: self.n_file]
+            return file[name][first:last]
 
     @property
     def last_time(self) -> float:
@@ -79,7 +96,7 @@ def read_file(path):
                 f"this is genalpha {__version__}, which reads format {FORMAT}"
             )
         arrays = {name: item[...] for name, item in file["origin"].items()}
-        origin = Origin.read(json.loads(file.attrs["origin"]), arrays)
+        origin = Origin.read({**json.loads(file.attrs["origin"]), **get_words(file, SYSTEM)}, arrays)
         checkpoint, statistics = _read_checkpoint(file, origin.columns.widths["gap"])
         attrs, version = dict(file.attrs), str(file.attrs["genalpha"])
         log, found = file["contact_log"][...], file["found"][...]
@@ -119,6 +136,16 @@ def _read_checkpoint(file, nc):
     kinds = {field.name: float if field.type == "float" else int for field in dataclasses.fields(Statistics)}
     values = {name: kinds[name](value) for name, value in zip(STATISTICS, newest[1 : 1 + n], strict=True)}
     return read_vector(newest[1 + n : -1], nc), Statistics(**values)
+
+
+def put_words(file, name: str, value) -> None:
+    """Words as a dataset: attributes hold at most 64 kB."""
+    file[name] = np.frombuffer(json.dumps(value).encode(), np.uint8)
+
+
+def get_words(file, name: str) -> Any:
+    """What `put_words` has written."""
+    return json.loads(bytes(file[name][...]).decode())
 
 
 def checksum(vector) -> float:

@@ -96,6 +96,9 @@ def test_kane_with_a_dependent_coordinate():
     theirs = solved(equations)
     np.testing.assert_allclose(theirs.q, ours.q, atol=1e-12)
     np.testing.assert_allclose(theirs.lam, ours.lam, atol=1e-9)
+    np.testing.assert_allclose(theirs.energy, ours.energy, atol=1e-9)  # of the bodies, and of the weight
+    np.testing.assert_array_equal(theirs[u], theirs[x.diff(t)])
+    np.testing.assert_array_equal(theirs[w], theirs.v[:, 1])
 
 
 def test_kane_with_a_nonholonomic_constraint():
@@ -156,6 +159,39 @@ def test_kane_with_speeds_that_are_no_derivatives():
             for e in (equations, ours)
         )
         np.testing.assert_allclose(one, two, atol=1e-12)
+    energies = [e.system(numbers, compile=False).energies(np.zeros(1), q[None], v[None])[0] for e in (equations, ours)]
+    np.testing.assert_allclose(*energies, atol=1e-12)
+
+
+def kane_of(load, mass):
+    u, w = dynamicsymbols("u w")
+    kane = KanesMethod(N, q_ind=[x, y], u_ind=[u, w], kd_eqs=[u - x.diff(t), w - y.diff(t)])
+    kane.kanes_equations([mass], [(mass.point, load)])
+    return from_kane(kane)
+
+
+def test_potential_energy_of_the_loads_of_kane():
+    mass, _ = particle()
+    spring, swing = c * (x**2 + x * y) + l * sin(x) * y, c * cos(x - 2 * y) + g / (1 + y)
+    for potential in (m * g * y + spring, swing):
+        rest = -potential.diff(x) * N.x - potential.diff(y) * N.y
+        damped = rest - c * mass.point.vel(N) + sin(t) * N.x  # these have none
+        kinetic, found = kane_of(damped, mass).energy
+        assert (found - potential).diff(x).simplify() == 0
+        assert (found - potential).diff(y).simplify() == 0
+        assert (kinetic - m * (x.diff(t) ** 2 + y.diff(t) ** 2) / 2).expand() == 0
+
+
+def test_loads_of_kane_without_a_potential():
+    mass, _ = particle()
+    swirl = y * N.x - x * N.y
+    equations = kane_of(swirl, mass)
+    assert equations.energy is None
+    sol = ga.solve(equations.system({m: 1.0}, compile=False), (0.0, 0.1), [1.0, 0.0], [0.0, 0.0], h=0.01)
+    with pytest.raises(ga.InputError, match="no potential energy that SymPy finds"):
+        _ = sol.energy
+    mass.potential_energy = m * g * y  # what the user says is believed
+    assert kane_of(swirl, mass).energy[1] == m * g * y
 
 
 def test_other_objects_are_refused():

@@ -8,10 +8,12 @@ from io import BytesIO
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from crowd import crowd
 from matplotlib.image import imread
 from runs import interpreted
 
+from genalpha.cli import main
 from genalpha.view import make_page, make_scene, open_view, pack, save_html
 
 SIZES = {"desktop": (1440, 900), "laptop": (1024, 640), "phone": (420, 800)}
@@ -61,6 +63,22 @@ def test_play_moves_a_body(visit, ball_page):
     assert height_of_ball(page) < before - 0.1
     page.wait_for_timeout(200)
     assert now(page) == stopped
+    assert colours(page, "#stage") > 100
+
+
+@pytest.mark.parametrize("name", ["bouncing_pendulum", "slider_crank"])
+def test_a_result_file_moves(visit, tmp_path, name):
+    """A drawing that was stored, and a model that is drawn again."""
+    path, page = tmp_path / "run.h5", tmp_path / "run.html"
+    for words in (["run", name, "--t-end", "0.4", "--out", str(path)], ["view", str(path), "--out", str(page)]):
+        result = CliRunner().invoke(main, words)
+        assert result.exit_code == 0, result.output
+    page = visit(page.as_uri())
+    assert page.title() == "run.h5"
+    before = page.evaluate("() => Array.from(genalpha.stage.sets[0].actors.where)")
+    page.evaluate("() => genalpha.player.seek(0.3)")
+    after = page.evaluate("() => Array.from(genalpha.stage.sets[0].actors.where)")
+    assert np.abs(np.subtract(after, before)).max() > 0.1
     assert colours(page, "#stage") > 100
 
 

@@ -152,3 +152,31 @@ def test_the_disk_rolls():
     assert abs(material[2]) < 1e-12  # in the plane of the disk
     velocity = (rim(q[2], material) - rim(q[0], material)) / (2.0 * step)
     assert np.abs(velocity).max() < 1e-8
+
+
+def test_expressions_of_a_system_from_sympy():
+    """A drawing in the user's symbols is that of functions of (t, q)."""
+    sympy, mechanics = pytest.importorskip("sympy"), pytest.importorskip("sympy.physics.mechanics")
+    from genalpha.symbolic import lagrange
+
+    (x, angle), length = mechanics.dynamicsymbols("x theta"), sympy.symbols("l")
+    t, place = mechanics.dynamicsymbols._t, (x + length * sympy.sin(angle), -length * sympy.cos(angle))
+    kinetic = sum(sympy.diff(c, t) ** 2 for c in (*place, x)) / 2
+    symbols = Drawing(Line("rod", [(x, 0), place]), Body("bob", BALL, place, orientation=angle), Point("o", (0, 0)))
+
+    def bob(t, q):
+        return q[0] + 2.0 * np.sin(q[1]), -2.0 * np.cos(q[1])
+
+    functions = Drawing(
+        Line("rod", lambda t, q: [(q[0], 0.0), bob(t, q)]), Body("bob", BALL, bob, orientation=lambda t, q: q[1]),
+        Point("o", (0, 0)),
+    )  # fmt: skip
+    system = lagrange(kinetic - place[1], [x, angle]).system({length: 2.0}, compile=False, drawing=symbols)
+    sol = ga.solve(system, (0.0, 0.1), {x: 0.0, angle: 1.0}, {x: 1.0, angle: 0.0}, h=1e-2)
+    one, two = make_scene(sol).tracks, draw(functions, sol)
+    np.testing.assert_allclose(one.lines[0].points, two.lines[0].points, atol=1e-15)
+    for a, b in zip(one.bodies, two.bodies, strict=True):
+        np.testing.assert_allclose(a.position, b.position, atol=1e-15)
+        np.testing.assert_allclose(a.orientation, b.orientation, atol=1e-15)
+    with pytest.raises(ga.InputError, match=r"y.* is not known to this system; there are x"):
+        make_scene(sol, Drawing(Point("p", (mechanics.dynamicsymbols("y"), 0))))

@@ -42,4 +42,7 @@ def size(number: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    return f"{seconds:.3g} s" if seconds >= 1.0 else f"{1e3 * seconds:.3g} ms"
+    """A time with a unit that suits it."""
+    if seconds >= 1.0:
+        return f"{seconds:.3g} s"
+    return f"{1e3 * seconds:.3g} ms" if seconds >= 1e-3 else f"{1e6 * seconds:.3g} µs"

@@ -28,7 +28,7 @@ class Group(click.Group):
     def invoke(self, ctx):
         with warnings.catch_warnings():
             if not ctx.params.get("debug"):
-                warnings.showwarning = _show_warning
+                warnings.showwarning = _each_once()
                 warnings.simplefilter("ignore")
                 for category in (UserWarning, RuntimeWarning):
                     warnings.simplefilter("default", category)
@@ -37,7 +37,7 @@ class Group(click.Group):
             except GenalphaError as error:
                 if ctx.params.get("debug"):
                     raise
-                raise Failure(str(error), code(error)) from error
+                raise Failure(str(error).replace("pass project=True", "use --project"), code(error)) from error
             except (click.ClickException, click.exceptions.Exit, click.Abort):
                 raise
             except Exception as error:
@@ -68,5 +68,13 @@ def where(error: BaseException) -> str:
     return f"{Path(own[-1].filename).name}, line {own[-1].lineno}{place}: "
 
 
-def _show_warning(message, category, filename, lineno, file=None, line=None):
-    click.secho(f"warning: {message}", fg="yellow", err=True)
+def _each_once():
+    """Shows a warning as one line, and never again in this command, which may solve a system several times."""
+    seen = set()
+
+    def show(message, category, filename, lineno, file=None, line=None):
+        if str(message) not in seen:
+            seen.add(str(message))
+            click.secho(f"warning: {message}", fg="yellow", err=True)
+
+    return show

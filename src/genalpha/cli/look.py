@@ -73,28 +73,58 @@ def bench(targets: tuple[str, ...], h: float | None, method: str | None, steps: 
     console.print(table, highlight=False)
 
 
-@click.command(short_help="Show the motion in the browser.")
-@click.argument("target")
+@click.command(short_help="Show a motion in the browser.")
+@click.argument("targets", nargs=-1, required=True)
 @click.option("--h", "h", type=float, help="Step size in s.  [default: the target's]")
 @click.option("--t-end", type=float, help="End of the interval in s.  [default: the target's]")
+@click.option("--system", "of", help="The problem or Python file that made a result file which cannot show itself.")
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write an HTML file instead of showing it."
 )
-def view(target: str, h: float | None, t_end: float | None, out: Path | None) -> None:
-    """Solve TARGET, as 'run' does, and show its motion in the browser."""
-    from genalpha.cli.target import find
+def view(targets: tuple[str, ...], h: float | None, t_end: float | None, of: str | None, out: Path | None) -> None:
+    """Show the motion of TARGETS in the browser: a result file, two of them to compare, or what 'run' takes.
 
-    found, console = find(target), make_console()
+    Result files (.h5) are written by 'run --out' and by solve(..., out=...); a run that was killed is shown as far as
+    it came. A problem or a Python file is solved first.
+    """
     if find_spec("genalpha.view") is None:
         raise MissingExtra(
             "the viewer (genalpha.view) is not part of this installation; 'run --plot FILE' draws curves"
         )
+    from genalpha.view import open_view, save_html
+
+    console = make_console()
+    if all(Path(target).suffix in (".h5", ".hdf5") for target in targets):
+        shown, title = _results(targets, of), " and ".join(Path(target).name for target in targets)
+    elif len(targets) == 1:
+        shown, title = _solved(console, targets[0], h, t_end)
+    else:
+        raise InputError("two result files (.h5) can be compared; problems and Python files are shown one by one")
+    options = {"title": title, "labels": [Path(target).stem for target in targets] if len(targets) > 1 else None}
+    if out is not None:
+        console.print(f"wrote  {save_html(out, *shown, **options)}", highlight=False)
+        return
+    page = open_view(*shown, **options)
+    console.print(f"{page.url}  [dim]Ctrl-C ends[/]", highlight=False, soft_wrap=True)
+    page.wait()
+
+
+def _results(paths, of: str | None) -> list:
+    """Result files; as solutions with their system, if it is given."""
+    from genalpha.cli.target import find
+    from genalpha.driver import load
+
+    if of is None:
+        return list(paths)
+    system = find(of).system
+    return [load(path, system) for path in paths]
+
+
+def _solved(console, target: str, h: float | None, t_end: float | None):
+    """(solutions, title) of a problem or a Python file."""
+    from genalpha.cli.target import find
+
+    found = find(target)
     step = found.settings.get("h") if h is None else h
     arguments = {**found.state, "method": choose_method(found, None, None), "h": step}
-    sol = solve_shown(console, found.system, found.span(t_end), arguments)
-    if out is not None:
-        console.print(f"wrote  {sol.save_html(out, title=found.title)}", highlight=False)
-        return
-    shown = sol.view(title=found.title)
-    console.print(f"{shown.url}  [dim]Ctrl-C ends[/]", highlight=False)
-    shown.wait()
+    return [solve_shown(console, found.system, found.span(t_end), arguments)], found.title

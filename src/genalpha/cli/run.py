@@ -36,6 +36,9 @@ METHOD = click.Choice(["P", "V", "PV", "PVA", "PVV", "baumgarte", "soi2", "morea
 )
 @click.option("--project", is_flag=True, help="Move the initial state onto the constraints first.")
 @click.option("--interpreted", is_flag=True, help="Run in plain Python, without compilation.")
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write all rows to this HDF5 file; 'view' shows it."
+)
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the solution into this file.")
 def run(
     target: str,
@@ -47,6 +50,7 @@ def run(
     criterion: str | None,
     project: bool,
     interpreted: bool,
+    out: Path | None,
     plot: Path | None,
 ) -> None:
     """Solve TARGET: a problem of the collection, or a Python file that defines 'model' or 'system'.
@@ -64,13 +68,15 @@ def run(
     system = _interpreted(found) if interpreted else found.system
     arguments = {**found.state, "method": chosen, "h": found.settings.get("h") if h is None else h, "project": project}
     try:
-        sol = solve_shown(console, system, found.span(t_end), arguments)
+        sol = solve_shown(console, system, found.span(t_end), arguments, out)
     except Exception as error:
         partial = partial_solution(error)
         if partial is not None and partial.stats.steps:
             summarise(console, found, partial)
         raise
     summarise(console, found, sol)
+    if out is not None:
+        console.print(f"wrote  {out}", highlight=False)
     if plot is not None:
         save_figure(console, sol, plot, found.title)
 
@@ -84,8 +90,11 @@ def choose_method(found, name: str | None, rho_inf: float | None, **options):
     return methods.choose(default, name, rho_inf, **options)
 
 
-def solve_shown(console, system, t_span, arguments: dict[str, Any]):
-    """The solution, with words while code is compiled and a bar while steps are made."""
+def solve_shown(console, system, t_span, arguments: dict[str, Any], out: Path | None = None):
+    """The solution, with words while code is compiled and a bar while steps are made.
+
+    Of a long run some rows are kept, unless all go to a file.
+    """
     from genalpha.driver import solve
     from genalpha.schedule import make_schedule
 
@@ -94,8 +103,8 @@ def solve_shown(console, system, t_span, arguments: dict[str, Any]):
     if system.compiled and isinstance(h, float):
         with compiling(console):
             solve(system, (t0, t0 + h), **arguments)
-    save_every = max(1, steps // MAX_ROWS)
-    return solve(system, t_span, **arguments, save_every=save_every, progress=console.is_terminal)
+    save_every = max(1, steps // MAX_ROWS) if out is None else 1
+    return solve(system, t_span, **arguments, save_every=save_every, out=out, progress=console.is_terminal)
 
 
 def _interpreted(found):

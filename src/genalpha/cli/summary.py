@@ -21,12 +21,12 @@ def summarise(console, target, sol) -> None:
     table.add_column()
     way = "compiled" if sol.system.compiled else "interpreted"
     table.add_row("method", f"{describe(sol.method)}, {_steps_of(sol)}, {way}")
-    table.add_row(
-        "steps", f"{stats.steps}  to t = {sol.t[-1]:g} s, {stats.newton / stats.steps:.2f} Newton iterations each"
-    )
+    steps = f"{stats.steps}  to t = {sol.t[-1]:g} s, {stats.newton / stats.steps:.2f} Newton iterations each"
+    rejected = stats.rejected_error + stats.rejected_newton + stats.rejected_impact
+    table.add_row("steps", steps + (f", {rejected} rejected" if rejected else ""))
     if stats.seconds:  # not known if a function of the user's raised an exception in the first chunk
-        each, speed = 1e6 * stats.seconds / stats.steps, (sol.t[-1] - sol.t[0]) / stats.seconds
-        table.add_row("time", f"{duration(stats.seconds)}  {each:.3g} µs per step, {speed:.3g} × real time")
+        each, speed = duration(stats.seconds / stats.steps), (sol.t[-1] - sol.t[0]) / stats.seconds
+        table.add_row("time", f"{duration(stats.seconds)}  {each} per step, {speed:.3g} × real time")
     for label, text in _quality(target.problem, sol):
         table.add_row(label, text)
     console.print(table, highlight=False)

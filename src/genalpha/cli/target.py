@@ -60,6 +60,10 @@ def find(name: str) -> Target:
 
 def from_file(path: Path) -> Target:
     """What a Python file defines."""
+    if path.suffix in (".h5", ".hdf5"):
+        raise InputError(f"{path} is a result file: 'genalpha view {path}' shows it, ga.load reads it in Python")
+    if path.suffix != ".py":
+        raise InputError(f"{path} is not a Python file: its name does not end with .py")
     from genalpha.contract import MechanicalSystem
     from genalpha.model.model import Model
     from genalpha.model.system import ModelSystem

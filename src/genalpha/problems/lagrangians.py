@@ -75,12 +75,12 @@ def links(n: int, length: float = 1.0, mass: float = 1.0, gravity: float = 9.81)
 
     t, theta = dynamicsymbols._t, dynamicsymbols(f"theta1:{n + 1}")
     m, l, g = symbols("m l g")
-    x, y, L = 0, 0, 0
+    y, vx, vy, L = 0, 0, 0, 0  # of the end of the link before
     for angle in theta:
-        centre_x, centre_y = x + l * cos(angle) / 2, y + l * sin(angle) / 2
-        L += m * (centre_x.diff(t) ** 2 + centre_y.diff(t) ** 2) / 2 + Rational(1, 24) * m * l**2 * angle.diff(t) ** 2
-        L -= m * g * centre_y
-        x, y = x + l * cos(angle), y + l * sin(angle)
+        height, across, up = l * sin(angle), (l * cos(angle)).diff(t), (l * sin(angle)).diff(t)
+        speed = (vx + across / 2) ** 2 + (vy + up / 2) ** 2
+        L += m * speed / 2 + Rational(1, 24) * m * l**2 * angle.diff(t) ** 2 - m * g * (y + height / 2)
+        y, vx, vy = y + height, vx + across, vy + up
     return Lagrangian(lagrange(L, theta), {"m": mass, "l": length, "g": gravity})
 
 

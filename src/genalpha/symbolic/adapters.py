@@ -10,11 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sympy import Derivative, Float, Matrix
+from sympy import Add, Derivative, Dummy, Expr, Float, Integral, Matrix, S, cos, expand, integrate, sin, trigsimp
 
 from genalpha.errors import InputError
 from genalpha.symbolic.equations import Equations
 from genalpha.symbolic.lagrangian import lagrange
+
+MOST_OPERATIONS = 500
+"""Up to so many, forces are simplified to find their potential; it takes long."""
 
 if TYPE_CHECKING:
     from sympy.physics.mechanics import KanesMethod, LagrangesMethod
@@ -56,7 +59,11 @@ def from_kane(method: KanesMethod) -> Equations:
 
     Configuration constraints become g and hold at position level too. Velocity constraints become k, except those that
     follow from g. Generalised speeds that are not derivatives of coordinates are expressed by them: the velocities
-    of the system are v = q̇.
+    of the system are v = q̇, and ``sol[u]`` gives the speeds.
+
+    The kinetic energy is that of the bodies. The potential energy is that of the loads, as far as they depend on
+    coordinates alone and have one that SymPy finds, else what the bodies have as ``potential_energy``; without either
+    the solution has no energies.
 
     Examples
     --------
@@ -82,7 +89,7 @@ def from_kane(method: KanesMethod) -> Equations:
         raise InputError(
             f"there are {len(method.u)} speeds for {len(method.q)} coordinates; from_kane needs equal numbers"
         )
-    free = _without_constraints(method)
+    free, applied = _without_constraints(method)
     t, q, u = dynamicsymbols._t, list(method.q), list(method.u)
     rates = Matrix([method.kindiffdict()[x.diff(t)] for x in q])
     # q̇ = A u + b, so that u = A⁻¹ (q̇ − b), and power needs A⁻ᵀ in front of the equations
@@ -91,6 +98,13 @@ def from_kane(method: KanesMethod) -> Equations:
     speeds = inverse * (Matrix([x.diff(t) for x in q]) - b)
     to_q = dict(zip(u, speeds, strict=True))
     M, f = free.mass_matrix.xreplace(to_q), free.forcing.xreplace(to_q)
+    kinetic = sum(body.kinetic_energy(method._inertial) for body in method.bodies)
+    loads = inverse.T * applied.xreplace(to_q)
+    potential = _potential(loads, q, t)
+    if potential is None and loads.has(sin, cos) and sum(force.count_ops() for force in loads) < MOST_OPERATIONS:
+        potential = _potential(loads.applyfunc(trigsimp), q, t)
+    if potential is None:
+        potential = sum(body.potential_energy for body in method.bodies) or None
     rest = {Derivative(x, (t, 2)): 0 for x in q}
     f = inverse.T * (f - M * speeds.diff(t).xreplace(rest))
     M = inverse.T * M * inverse
@@ -98,18 +112,48 @@ def from_kane(method: KanesMethod) -> Equations:
     k = [row.xreplace(to_q) for row in method._k_nh * method.u + method._f_nh] if method._k_nh else []
     return Equations(
         t=t, q=tuple(q), mass=M, forces=tuple(f), g=tuple(g), k=tuple(_independent(g, k, q, t)),
-        names={"q": [str(x.func) for x in q]},
+        names={"q": [str(x.func) for x in q]}, speeds=to_q,
+        energy=None if potential is None else (kinetic.xreplace(to_q), potential),
     )  # fmt: skip
 
 
-def _without_constraints(method: KanesMethod) -> KanesMethod:
-    """The same bodies and loads with all speeds independent."""
+def _without_constraints(method: KanesMethod) -> tuple[KanesMethod, Matrix]:
+    """The same bodies and loads with all speeds independent, and the generalised forces of the loads."""
     from sympy.physics.mechanics import KanesMethod
 
     speeds = [rate - value for rate, value in method.kindiffdict().items()]
     free = KanesMethod(method._inertial, q_ind=list(method.q), u_ind=list(method.u), kd_eqs=speeds)
-    free.kanes_equations(method.bodies, method.loads or None)
-    return free
+    applied, _ = free.kanes_equations(method.bodies, method.loads or None)
+    return free, Matrix(applied)
+
+
+def _potential(forces: Matrix, q, t) -> Expr | None:
+    """V(q) with −∂V/∂q the forces that depend on coordinates alone, coordinate by coordinate; None if none is found."""
+    at_rest = dict.fromkeys((x.diff(t) for x in q), 0)
+    letters = [Dummy(str(x.func), real=True) for x in q]
+    steady = [expand(force.xreplace(at_rest).xreplace(dict(zip(q, letters, strict=True)))) for force in forces]
+    steady = [Add(*(term for term in Add.make_args(force) if not term.has(t))) for force in steady]
+    V = S.Zero
+    for x, force in zip(letters, steady, strict=True):
+        V -= integrate(expand(force + V.diff(x)), x, manual=True)
+    if V.has(Integral):
+        return None
+    for values in _generic_values([*letters, *V.free_symbols, *Matrix(steady).free_symbols], 3):
+        left = [_number(force + V.diff(x), values) for x, force in zip(letters, steady, strict=True)]
+        if max(map(abs, left)) > 1e-9:
+            return None
+    return V.xreplace(dict(zip(letters, q, strict=True)))
+
+
+def _generic_values(symbols, count: int) -> list[dict]:
+    """Numbers for symbols at which nothing vanishes by chance."""
+    random = np.random.default_rng(20070610)
+    ordered = sorted(set(symbols), key=str)
+    return [{symbol: Float(random.uniform(0.5, 1.5)) for symbol in ordered} for _ in range(count)]
+
+
+def _number(expression: Expr, values) -> float:
+    return float(expression.xreplace(values))
 
 
 def _independent(g, k, q, t):
@@ -117,14 +161,12 @@ def _independent(g, k, q, t):
     if not g:
         return k
     v = [x.diff(t) for x in q]
-    symbols = sorted({s for row in (*g, *k) for s in row.free_symbols}, key=str)
-    random = np.random.default_rng(20070610)
-    values = {s: Float(random.uniform(0.5, 1.5)) for s in [*q, *v, *symbols]}
+    values = _generic_values([*q, *v, *(s for row in (*g, *k) for s in row.free_symbols)], 1)[0]
 
     def row(expression):
         """Coefficients of v, and the rest."""
         rest = expression.xreplace(dict.fromkeys(v, 0))
-        return [float(x.xreplace(values)) for x in (*(expression.diff(rate) for rate in v), rest)]
+        return [_number(x, values) for x in (*(expression.diff(rate) for rate in v), rest)]
 
     basis, kept = np.array([row(constraint.diff(t)) for constraint in g]), []
     for constraint in k:

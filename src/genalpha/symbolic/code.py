@@ -93,7 +93,7 @@ def _file(mechanics) -> Path:
     from genalpha.jit import cache_directory
 
     digest = hashlib.sha256(f"{sympy.__version__} {_stamp()}".encode())
-    for name in ("letters", "L", "M", "f", "g", "k", "gap"):
+    for name in ("letters", "L", "M", "f", "g", "k", "gap", "energy"):
         value = getattr(mechanics, name)
         # the order of terms is that of SymPy, which is always the same; sorting them again would take long
         digest.update(f"{name} {value if name == 'letters' else srepr(value, order='none')}\n".encode())

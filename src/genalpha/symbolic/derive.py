@@ -49,8 +49,8 @@ class Letters:
 class Mechanics:
     """A mechanical system in `Letters`.
 
-    Either a Lagrangian L is given, and f has the forces that do not follow from it, or the mass matrix M and the whole
-    force f.
+    Either a Lagrangian L is given, and f has the forces that do not follow from it, or the mass matrix M, the whole
+    force f, and kinetic and potential energy, if they are known.
     """
 
     letters: Letters
@@ -60,6 +60,7 @@ class Mechanics:
     g: Sequence[Expr] = ()
     k: Sequence[Expr] = ()
     gap: Sequence[Expr] = ()
+    energy: Sequence[Expr] = ()
 
 
 @dataclass
@@ -120,6 +121,8 @@ def derive(mechanics: Mechanics) -> Derived:
     matrix("damping", program.jacobian(residual, z.v))
     if mechanics.L is not None:
         vector("energy", _energy(program, mechanics))
+    elif mechanics.energy:
+        vector("energy", [program.read(part) for part in mechanics.energy])
     return found
 
 

@@ -59,6 +59,8 @@ class Equations:
     gap: tuple[Expr, ...] = ()
     e: tuple[Expr, ...] = ()
     names: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    energy: tuple[Expr, Expr] | None = None  # kinetic and potential, where there is no L that they follow from
+    speeds: Mapping[Expr, Expr] = field(default_factory=dict)  # other functions of time, in q and v
 
     def __post_init__(self):
         require_functions_of_time(self.q, self.t)
@@ -91,7 +93,7 @@ class Equations:
 
     def _expressions(self) -> list[Expr]:
         first = [self.L] if self.L is not None else list(self.mass)
-        return [*first, *self.forces, *self.g, *self.k, *self.gap, *self.e]
+        return [*first, *self.forces, *self.g, *self.k, *self.gap, *self.e, *(self.energy or ())]
 
     def _require_known(self):
         known = {*self.q, *self.v}
@@ -116,7 +118,7 @@ class Equations:
 
     # numbers
 
-    def system(self, params: Mapping | None = None, *, compile: bool | None = None):
+    def system(self, params: Mapping | None = None, *, compile: bool | None = None, drawing=None):
         """The system to integrate.
 
         Parameters
@@ -126,6 +128,9 @@ class Equations:
             some of them without a new compilation.
         compile : bool, optional
             False: run interpreted.
+        drawing : Drawing, optional
+            How the system looks in the viewer: `genalpha.view.Drawing`, with places as expressions or functions of
+            (t, q).
 
         Returns
         -------
@@ -137,7 +142,7 @@ class Equations:
 
         values = self.by_symbol(params or {})
         self.vector(values)  # what is missing is said before the work is done
-        return make_system(self, generate(self._mechanics), values, compile)
+        return make_system(self, generate(self._mechanics), values, compile, drawing)
 
     def by_symbol(self, params: Mapping) -> dict[Symbol, float]:
         """Values with symbols as keys, whether they were given by symbol or by name."""
@@ -190,7 +195,7 @@ class Equations:
         """An expression in t, q, v, v̇ and the parameters, over the times of a solution."""
         if isinstance(key, str):
             key = next(q for q in self.q if key in (str(q), str(q.func)))
-        expression = sympify(key).doit()
+        expression = sympify(key).xreplace(self.speeds).doit()
         known = {self.t, *self.q, *self.v, *self.vdot, *self.params}
         strange = (expression.atoms(AppliedUndef, Derivative) | expression.free_symbols) - known
         if strange:
@@ -223,7 +228,8 @@ class Equations:
 
         L = None if self.L is None else ours([self.L])[0]
         M = None if self.mass is None else [ours(self.mass.row(i)) for i in range(self.mass.rows)]
-        return Mechanics(self._letters, ours(self.forces), L, M, ours(self.g), ours(self.k), ours(self.gap))
+        rows = ours(self.g), ours(self.k), ours(self.gap)
+        return Mechanics(self._letters, ours(self.forces), L, M, *rows, energy=ours(self.energy or ()))
 
     # closed forms, to read
 

@@ -17,7 +17,7 @@ from genalpha.bind import (
     nothing_to_untwist,
 )
 from genalpha.contract import EMPTY, Contract, Evaluators
-from genalpha.errors import ShapeError
+from genalpha.errors import InputError, ShapeError
 from genalpha.functions import Sparse, evaluator, real_vector, require_finite
 from genalpha.symbolic.code import ARGUMENTS, Functions
 from genalpha.system import System
@@ -68,6 +68,15 @@ class SymbolicSystem(System):
         if isinstance(key, str) and key not in map(str, self.equations.q):
             return super().quantity(solution, key)
         return self.equations.evaluate(solution, key)
+
+    def energies(self, t, q, v):
+        """Kinetic and potential energy (nt, 2)."""
+        if self.energy is None:
+            raise InputError(
+                "the loads of this KanesMethod have no potential energy that SymPy finds; set potential_energy of its "
+                "bodies before from_kane"
+            )
+        return super().energies(t, q, v)
 
     def contract(self, t0: float, q0, v0) -> Contract:
         """The system as the stepper sees it: the generated functions are its evaluators as they stand."""
@@ -150,7 +159,7 @@ def plus(q0, delta, data, q1):
         q1[i] = q0[i] + delta[i]
 
 
-def make_system(equations, generated: Functions, values, compile: bool | None) -> SymbolicSystem:
+def make_system(equations, generated: Functions, values, compile: bool | None, drawing=None) -> SymbolicSystem:
     """The generated functions as those of a `System`, so that everything that reads one can read them."""
     _, ng, nk, nc = equations.sizes
 
@@ -170,5 +179,5 @@ def make_system(equations, generated: Functions, values, compile: bool | None) -
         gap=vector("gap", nc), nc=nc or None, gap_q=matrix("N", nc), gap_t=rate("gap_t", nc),
         gap_bias=rate("gap_bias", nc), e=equations.restitution(values),
         energy=generated.functions.get("energy"), names=equations.names, params=equations.vector(values),
-        inplace=True, compile=compile, equations=equations, generated=generated,
+        inplace=True, compile=compile, drawing=drawing, equations=equations, generated=generated,
     )  # fmt: skip

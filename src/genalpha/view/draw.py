@@ -22,9 +22,8 @@ def draw(drawing: Drawing, sol) -> Tracks:
     """The parts of a drawing at the rows of a solution."""
     if not isinstance(drawing, Drawing):
         raise InputError(f"drawing must be a Drawing, not a {type(drawing).__name__}")
-    t, q = sol.t, sol.q
-    bodies = {part: _body(part, t, q) for part in drawing.parts if isinstance(part, Body | Point | Joint)}
-    lines = [_line(part, t, q) for part in drawing.parts if isinstance(part, Line)]
+    bodies = {part: _body(part, sol) for part in drawing.parts if isinstance(part, Body | Point | Joint)}
+    lines = [_line(part, sol) for part in drawing.parts if isinstance(part, Line)]
     contacts = [_contact(part, sol) for part in drawing.parts if isinstance(part, Contact)]
     low, high = Tracks(list(bodies.values()), lines).bounds()
     extent = float(np.max(high - low)) or 1.0
@@ -33,18 +32,18 @@ def draw(drawing: Drawing, sol) -> Tracks:
     return Tracks(bodies, lines, contacts, drawing.up, drawing.look_from)
 
 
-def _body(part: Body | Point | Joint, t, q) -> BodyTrack:
+def _body(part: Body | Point | Joint, sol) -> BodyTrack:
     """Where it is; its shape is added when the extent of the drawing is known."""
-    position = _places(part.name, "position", part.position, t, q, (3,))
+    position = _places(part.name, "position", part.position, sol, (3,))
     match part:
         case Body():
             role = "ground" if part.fixed else "body"
-            turn = _orientations(part.name, part.orientation, t, q)
+            turn = _orientations(part.name, part.orientation, sol)
             return BodyTrack(part.name, part.shape, position, turn, role, part.color, part.trace)
         case Point():
-            return BodyTrack(part.name, None, position, _unturned(t), "point", part.color, part.trace)
+            return BodyTrack(part.name, None, position, _unturned(sol), "point", part.color, part.trace)
         case Joint():
-            turn = _unturned(t) if part.axis is None else np.tile(quaternion_to(part.axis), (t.size, 1))
+            turn = _unturned(sol) if part.axis is None else np.tile(quaternion_to(part.axis), (sol.t.size, 1))
             return BodyTrack(part.name, None, position, turn, "joint")
 
 
@@ -58,33 +57,33 @@ def _shape(part: Body | Point | Joint, extent: float):
     return Sphere(radius=radius)
 
 
-def _line(part: Line, t, q) -> LineTrack:
-    points = _places(part.name, "points", part.points, t, q, (-1, 3))
+def _line(part: Line, sol) -> LineTrack:
+    points = _places(part.name, "points", part.points, sol, (-1, 3))
     value = None
     if part.value is not None:
-        value = _places(part.name, "value", part.value, t, q, (points.shape[1],))
+        value = _places(part.name, "value", part.value, sol, (points.shape[1],))
     return LineTrack(part.name, points, part.radius, value, part.label, part.color)
 
 
 def _contact(part: Contact, sol) -> ContactTrack:
-    position = _places(part.name, "position", part.position, sol.t, sol.q, (3,))
-    direction = _places(part.name, "direction", part.direction, sol.t, sol.q, (3,))
+    position = _places(part.name, "position", part.position, sol, (3,))
+    direction = _places(part.name, "direction", part.direction, sol, (3,))
     length = np.linalg.norm(direction, axis=1, keepdims=True)
     return ContactTrack(_row(sol, part.name), position, direction / np.where(length > 0.0, length, 1.0))
 
 
 def _row(sol, name: str) -> int:
     """The row of a contact in ``sol.gap``."""
-    names = names_of(sol, "gap", sol.gap.shape[1])
+    names = names_of(sol, "gap", sol.origin.columns.widths["gap"])
     if name not in names:
         known = f"it has {', '.join(map(repr, names))}" if names else "it has none"
         raise InputError(f"the drawing has a Contact {name!r} but the system has no such contact; {known}")
     return names.index(name)
 
 
-def _places(name: str, what: str, place: Any, t, q, shape: tuple[int, ...]) -> Array:
+def _places(name: str, what: str, place: Any, sol, shape: tuple[int, ...]) -> Array:
     """A place at all frames, (nf, *shape); -1 in the shape is any number, and two coordinates get z = 0."""
-    x = _rows(name, what, place, t, q)
+    x = _rows(name, what, place, sol)
     if shape[-1:] == (3,) and x.ndim == 1 + len(shape) and x.shape[-1] == 2:
         x = np.concatenate([x, np.zeros((*x.shape[:-1], 1))], axis=-1)
     fits = x.ndim == 1 + len(shape) and all(want in (-1, size) for want, size in zip(shape, x.shape[1:], strict=True))
@@ -97,14 +96,15 @@ def _places(name: str, what: str, place: Any, t, q, shape: tuple[int, ...]) -> A
     return x
 
 
-def _rows(name: str, what: str, place: Any, t, q) -> Array:
-    """The values of a function of (t, q) at all frames, or a constant that many times."""
+def _rows(name: str, what: str, place: Any, sol) -> Array:
+    """The values of a function of (t, q) at all frames, of expressions, or a constant that many times."""
+    t = sol.t
     try:
-        if not callable(place):
-            one = np.asarray(place, dtype=float)
-            x = np.broadcast_to(one, (t.size, *one.shape))
+        if callable(place):
+            x = np.array([place(ti, qi) for ti, qi in zip(t, sol.q, strict=True)], dtype=float)
         else:
-            x = np.array([place(ti, qi) for ti, qi in zip(t, q, strict=True)], dtype=float)
+            x = _constants(place, t.size)
+            x = _expressions(place, sol) if x is None else x
     except ValueError as error:
         raise InputError(f"drawing, {name!r}: {what} must give as many numbers for every state: {error}") from error
     if not np.all(np.isfinite(x)):
@@ -112,17 +112,33 @@ def _rows(name: str, what: str, place: Any, t, q) -> Array:
     return x
 
 
+def _constants(place: Any, n: int) -> Array | None:
+    """Numbers at all frames; None if there are others among them."""
+    try:
+        one = np.asarray(place, dtype=float)
+    except TypeError:
+        return None
+    return np.broadcast_to(one, (n, *one.shape))
+
+
+def _expressions(place: Any, sol) -> Array:
+    """Expressions in the symbols of a system from SymPy, at all frames."""
+    entries = np.array(place, dtype=object)
+    values = np.array([sol[entry] for entry in entries.flat])
+    return values.T.reshape(len(sol.t), *entries.shape)
+
+
 def _finite(x: Array) -> Array:
     return np.isfinite(x).reshape(len(x), -1).all(axis=1)
 
 
-def _unturned(t) -> Array:
-    return np.broadcast_to([1.0, 0.0, 0.0, 0.0], (t.size, 4))
+def _unturned(sol) -> Array:
+    return np.broadcast_to([1.0, 0.0, 0.0, 0.0], (sol.t.size, 4))
 
 
-def _orientations(name: str, orientation: Any, t, q) -> Array:
+def _orientations(name: str, orientation: Any, sol) -> Array:
     """Unit quaternions (nf, 4) from angles about z, quaternions or rotation matrices."""
-    x = _rows(name, "orientation", orientation, t, q)
+    x = _rows(name, "orientation", orientation, sol)
     if x[0].size == 1:
         half = 0.5 * x.reshape(-1)
         x = np.stack([np.cos(half), np.zeros_like(half), np.zeros_like(half), np.sin(half)], axis=1)

@@ -1,7 +1,7 @@
 """How a system from functions looks: points, lines, bodies and contacts as functions of t and q.
 
-Every place is a function ``(t, q) -> (2,)`` or ``(3,)`` of one state, or a constant; what has two components lies in
-the plane z = 0.
+Every place is a function ``(t, q) -> (2,)`` or ``(3,)`` of one state, or a constant; for systems from SymPy also
+expressions, ``(x + l * sin(theta), -l * cos(theta))``. What has two components lies in the plane z = 0.
 
 >>> import numpy as np
 >>> from genalpha.view import Body, Drawing, Line, Sphere

@@ -1,7 +1,8 @@
 """Scenes in files: what a saved solution looks like, without the functions and models that it was drawn with.
 
-Functions cannot be stored, so that a file alone could not say how its system looks. It keeps the scene instead: the
-header in the dataset ``view_header``, the arrays in the dataset ``view`` (docs/scene-format.md).
+Models, and drawings whose functions can be imported, are made again from what a file says about its system. Other
+functions cannot be stored: then a run that ends leaves its scene in the file instead, the header in the dataset
+``view_header``, the arrays in the dataset ``view`` (docs/scene-format.md).
 """
 
 from __future__ import annotations
@@ -12,27 +13,52 @@ from pathlib import Path
 import numpy as np
 
 from genalpha.errors import InputError
+from genalpha.model.system import ModelSystem
+from genalpha.system import System
 from genalpha.view.pack import FORMAT, Packed, pack, to_json
 from genalpha.view.scene import make_scene
 
 NAME, HEADER = "view", "view_header"
 
 
-def store_scene(path, sol, **options) -> None:
-    """Add the scene of a solution to an HDF5 file, in place of one that is there; options as `make_scene`.
+def is_drawn(system) -> bool:
+    """Does a system say how it looks?"""
+    return isinstance(system, ModelSystem) or (isinstance(system, System) and system.drawing is not None)
 
-    The file must not be open: the columns of the solution may be read from it.
-    """
+
+def store_scene(path, sol, **options) -> None:
+    """Add the scene of a solution to an HDF5 file, in place of one that is there; options as `make_scene`."""
     import h5py
 
-    header, arrays = pack(make_scene(sol, **options))
+    packed = pack(make_scene(sol, **options))
     with h5py.File(path, "a") as file:
-        # the header is no attribute, as those hold at most 64 kB
-        for name, data in ((NAME, arrays), (HEADER, to_json(header).encode())):
-            if name in file:
-                del file[name]
-            file[name] = np.frombuffer(data, np.uint8)
-        file[NAME].attrs["format"] = FORMAT
+        put_scene(file, packed)
+
+
+def put_scene(file, packed: Packed) -> None:
+    """Write a scene to an open file."""
+    remove_scene(file)
+    # the header is no attribute, as those hold at most 64 kB
+    for name, data in ((NAME, packed.arrays), (HEADER, to_json(packed.header).encode())):
+        file[name] = np.frombuffer(data, np.uint8)
+    file[NAME].attrs["format"] = FORMAT
+
+
+def remove_scene(file) -> None:
+    """Take the scene out of an open file: it is that of a run that goes on."""
+    for name in (NAME, HEADER):
+        if name in file:
+            del file[name]
+
+
+def has_scene(path) -> bool:
+    """Is there a scene in a file?"""
+    import h5py
+
+    if not Path(path).is_file() or not h5py.is_hdf5(path):
+        return False
+    with h5py.File(path, "r") as file:
+        return NAME in file
 
 
 def read_scene(path) -> Packed:
@@ -46,9 +72,7 @@ def read_scene(path) -> Packed:
         raise InputError(f"{path} is not a saved solution: it is no HDF5 file")
     with h5py.File(path, "r") as file:
         if NAME not in file:
-            raise InputError(
-                f"{path} does not say how its solution looks; load it together with its system, and call view() on that"
-            )
+            raise no_looks(path)
         if file[NAME].attrs["format"] != FORMAT:
             raise InputError(
                 f"{path} has a scene of format {file[NAME].attrs['format']}, this version reads {FORMAT}; load it "
@@ -56,3 +80,11 @@ def read_scene(path) -> Packed:
             )
         header = json.loads(bytes(file[HEADER][...]).decode())
         return Packed(header, bytes(file[NAME][...]))
+
+
+def no_looks(path) -> InputError:
+    """The exception for a file that cannot be shown by itself."""
+    return InputError(
+        f"{path} does not say how its solution looks: its system has no drawing, or one that a run keeps only when it "
+        f"ends; give it the system, ga.load(path, system).view() or 'genalpha view --system', or a drawing"
+    )

@@ -8,7 +8,8 @@ from importlib import resources
 from pathlib import Path
 
 from genalpha.errors import InputError
-from genalpha.view.files import read_scene
+from genalpha.stored import FileRows
+from genalpha.view.files import has_scene, is_drawn, no_looks, read_scene
 from genalpha.view.pack import Packed, document, pack
 from genalpha.view.scene import FRAMES, make_scene
 
@@ -27,11 +28,27 @@ def make_scenes(solutions, drawing=None, *, labels=None, **options) -> list[Pack
 
 
 def _packed(sol, drawing, label: str, options) -> Packed:
-    if not isinstance(sol, str | Path):
-        return pack(make_scene(sol, drawing, label=label, **options))
-    found = read_scene(sol)
-    title = options.get("title") or found.header["title"]
-    return found._replace(header={**found.header, "title": title, "label": label})
+    path = stored_in(sol) if drawing is None else None
+    if path is not None:
+        found = read_scene(path)
+        title = options.get("title") or found.header["title"]
+        return found._replace(header={**found.header, "title": title, "label": label})
+    if isinstance(sol, str | Path):
+        from genalpha.driver import load
+
+        path, sol = sol, load(sol)
+        if drawing is None and not is_drawn(sol.system):
+            raise no_looks(path)
+    return pack(make_scene(sol, drawing, label=label, **options))
+
+
+def stored_in(sol) -> Path | None:
+    """The file that has the scene of a solution, or of a path; None if it is made from its system."""
+    if isinstance(sol, str | Path):
+        return Path(sol) if has_scene(sol) else None
+    if is_drawn(sol.system) or not isinstance(sol.rows, FileRows):
+        return None
+    return sol.rows.path if has_scene(sol.rows.path) else None
 
 
 def make_page(scenes: Sequence[Packed], layout: str = "side", serve: bool = False) -> str:

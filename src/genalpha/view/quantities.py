@@ -11,7 +11,6 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.levels import levels
 from genalpha.model.system import ModelSystem
-from genalpha.system import System
 from genalpha.view.tracks import Array
 
 MOST_NUMBERS = 400_000
@@ -34,9 +33,10 @@ class Quantity(NamedTuple):
 
 def most_points(sol) -> int:
     """How many points the curves of a solution get."""
-    columns = sol.gap.shape[1] * 2 + sol.lam.shape[1] + sol.psi.shape[1] + 9
-    if sol.q.shape[1] <= MOST_COORDINATES:
-        columns += 3 * sol.q.shape[1]
+    widths = sol.origin.columns.widths
+    columns = 2 * widths["gap"] + widths["lam"] + widths["psi"] + 9
+    if widths["q"] <= MOST_COORDINATES:
+        columns += 3 * widths["q"]
     return int(np.clip(MOST_NUMBERS // columns, 400, 4000))
 
 
@@ -61,11 +61,9 @@ def _known(kind: Iterator[Quantity]) -> Iterator[Quantity]:
 
 
 def _contacts(sol) -> Iterator[Quantity]:
-    names = names_of(sol, "gap", sol.gap.shape[1])
-    for i, name in enumerate(names):
-        yield Quantity(f"gap {name}", "gap", sol.gap[:, i])
-    for i, name in enumerate(names):
-        yield Quantity(f"contact force {name}", "contact force", sol.contact_force[:, i])
+    for group, column in (("gap", "gap"), ("contact force", "contact_force")):
+        for name, values in _curves(sol, column, "gap"):
+            yield Quantity(f"{group} {name}", group, values)
 
 
 def _energy(sol) -> Iterator[Quantity]:
@@ -73,13 +71,13 @@ def _energy(sol) -> Iterator[Quantity]:
     yield Quantity("kinetic", "energy", ledger.kinetic)
     yield Quantity("potential", "energy", ledger.potential)
     yield Quantity("total", "energy", ledger.kinetic + ledger.potential)
-    if sol.gap.shape[1]:
+    if sol.width("gap"):
         yield Quantity("lost in impacts", "energy", ledger.impacts)
     yield Quantity("numerical loss", "energy", ledger.numerical)
 
 
 def _levels(sol) -> Iterator[Quantity]:
-    ng, nk = sol.lam.shape[1], sol.psi.shape[1]
+    ng, nk = sol.width("lam"), sol.width("psi")
     if ng + nk == 0:
         return
     found = levels(sol)
@@ -96,20 +94,28 @@ def _largest(values: Array) -> Array:
 
 
 def _coordinates(sol) -> Iterator[Quantity]:
-    if sol.q.shape[1] > MOST_COORDINATES:
+    if sol.width("q") > MOST_COORDINATES:
         return
-    for group, values in (("q", sol.q), ("v", sol.v), ("v̇", sol.vdot)):
-        for i, name in enumerate(names_of(sol, "q", values.shape[1])):
-            yield Quantity(name if group == "q" else f"{group} {name}", group, values[:, i])
+    for group, column in (("q", "q"), ("v", "v"), ("v̇", "vdot")):
+        for name, values in _curves(sol, column, "q"):
+            yield Quantity(name if group == "q" else f"{group} {name}", group, values)
 
 
 def _multipliers(sol) -> Iterator[Quantity]:
-    for symbol, kind, values in (("λ", "g", sol.lam), ("ψ", "k", sol.psi)):
+    for symbol, column, kind in (("λ", "lam", "g"), ("ψ", "psi", "k")):
+        for name, values in _curves(sol, column, kind):
+            yield Quantity(f"{symbol} {name}", symbol, values)
+
+
+def _curves(sol, column: str, kind: str) -> Iterator[tuple[str, Array]]:
+    """(name, values) of the entries of a column, if it was saved."""
+    if sol.is_saved(column):
+        values = getattr(sol, column)
         for i, name in enumerate(names_of(sol, kind, values.shape[1])):
-            yield Quantity(f"{symbol} {name}", symbol, values[:, i])
+            yield name, values[:, i]
 
 
 def names_of(sol, kind: str, n: int) -> list[str]:
     """The system's own names of coordinates, constraints or contacts, "q[0]" and so on where it has none."""
-    given = list((sol.system.names or {}).get(kind, ())) if isinstance(sol.system, System) else ()
+    given = sol.origin.system["names"].get(kind, ())
     return [given[i] if i < len(given) else f"{kind}[{i}]" for i in range(n)]

@@ -54,8 +54,16 @@ class Excerpt:
     rows: np.ndarray
 
     def _column(self, name: str) -> Array:
-        column = getattr(self.solution, name)
-        return column if len(self.rows) == len(column) else column[self.rows]
+        rows = self.solution.rows
+        return rows[name] if len(self.rows) == rows.n else rows.take(name, self.rows)
+
+    def width(self, name: str) -> int:
+        """Numbers in a row of a column, saved or not."""
+        return self.solution.origin.columns.widths[name]
+
+    def is_saved(self, name: str) -> bool:
+        """Is there such a column?"""
+        return name in self.solution.origin.columns.chosen
 
     @cached_property
     def t(self) -> Array:
@@ -93,6 +101,11 @@ class Excerpt:
     def system(self) -> Any:
         """The system of the solution."""
         return self.solution.system
+
+    @property
+    def origin(self) -> Any:
+        """Where the solution comes from."""
+        return self.solution.origin
 
     def __getitem__(self, key):
         """Results by name, at these rows."""

@@ -96,7 +96,7 @@ def make_scene(
     shown, plotted = Excerpt(sol, rows), Excerpt(sol, curve_rows(sol, most_points(sol)))
     tracks = _tracks(shown, drawing, trace)
     curves = quantities(plotted)
-    names = names_of(sol, "gap", sol.gap.shape[1])
+    names = names_of(sol, "gap", sol.origin.columns.widths["gap"])
     return Scene(
         title=title or _title(sol),
         subtitle=describe(sol),
@@ -131,11 +131,16 @@ def smooth_force(sol, rows: np.ndarray) -> Array:
 
     In a step with an impact, where the force over the step is the impulse, it is that of the next step.
     """
-    force = np.maximum(sol.contact_force[rows], 0.0)
-    for row, contact in zip(rows_at(sol, sol.impacts.time), sol.impacts.contact, strict=True):
-        frame = np.searchsorted(rows, row)
-        if frame < len(rows) and rows[frame] == row:
-            force[frame, contact] = max(sol.contact_force[min(row + 1, len(sol.t) - 1), contact], 0.0)
+    if "contact_force" not in sol.origin.columns.chosen:
+        return np.zeros((len(rows), sol.origin.columns.widths["gap"]))
+    force = np.maximum(sol.rows.take("contact_force", rows), 0.0)
+    hit = rows_at(sol, sol.impacts.time)
+    frames = np.minimum(np.searchsorted(rows, hit), len(rows) - 1)
+    shown = rows[frames] == hit
+    frames, later = frames[shown], np.minimum(hit[shown] + 1, len(sol.t) - 1)
+    after, place = np.unique(later, return_inverse=True)
+    contact = sol.impacts.contact[shown]
+    force[frames, contact] = np.maximum(sol.rows.take("contact_force", after)[place, contact], 0.0)
     return force
 
 
