@@ -32,7 +32,7 @@ BOUNDSCHECK := NUMBA_BOUNDSCHECK=1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-browser test-interpreted test-boundscheck check bench viewer check-viewer lock clean
+.PHONY: help demo test test-all test-browser test-interpreted test-boundscheck docs verify check bench viewer check-viewer lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -61,9 +61,17 @@ test-boundscheck: $(DEV)
 	@cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && \
 	$(BOUNDSCHECK) NUMBA_CACHE_DIR="$$cache" $(PYTEST) -n $(WORKERS) --maxprocesses 4 --dist loadfile -m agreement
 
-check: $(DEV) ## formatting, lint, types
+docs: $(DEV) ## build the book into out/docs: run its pages, measure its tables, check its links
+	$(BIN)/sphinx-build -q -W --keep-going -n -b html docs out/docs
+	$(BIN)/python docs/check_pages.py out/docs
+
+verify: $(RUN) ## published and exact numbers beside ours, into out/verification.md
+	$(BIN)/genalpha verify --out out
+
+check: $(DEV) ## formatting, lint, spelling, types
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/codespell
 	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
 
 bench: $(DEV) ## run the benchmarks
@@ -84,7 +92,7 @@ lock: $(VENV) ## resolve the dependencies anew and write both lock files
 	$(EXPORT) --group dev --all-extras --output-file requirements-dev.lock
 
 clean: ## remove results and caches; .venv stays
-	rm -rf out build dist .pytest_cache .ruff_cache .hypothesis
+	rm -rf out build dist docs/_figures docs/_generated .pytest_cache .ruff_cache .hypothesis
 	find src tests examples benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 $(VENV):

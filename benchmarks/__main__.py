@@ -1,9 +1,10 @@
 """``make bench``: every speed that the project promises, measured in one go.
 
-CPU time, interleaved, minima over repetitions with the spread beside them; written to ``out/bench.md`` as well. Names
-of sections as arguments run only those: ``python -m benchmarks against_exudyn``.
+CPU time, interleaved, minima over repetitions with the spread beside them; written to ``out/bench.md`` as well, or to
+``--out FILE``. Names of sections as arguments run only those: ``python -m benchmarks against_exudyn``.
 """
 
+import argparse
 import dataclasses
 import os
 import platform
@@ -200,6 +201,10 @@ def machine():
 
 
 def main():
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure speeds.")
+    parser.add_argument("sections", nargs="*", help="all if none is named")
+    parser.add_argument("--out", type=Path, default=OUT, help="file for the table [%(default)s]")
+    arguments = parser.parse_args()
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     rows = ["| what | minimum | maximum | unit | bar | goal | |", "|---|---|---|---|---|---|---|"]
     print(machine(), rows[0], rows[1], sep="\n", flush=True)
@@ -208,9 +213,12 @@ def main():
         beams.beams, beams.beam_growth, symbolic, other_problems,
         driver.work, driver.streaming, driver.killed, start,
     )  # fmt: skip
-    wanted = sys.argv[1:]
+    names = [section.__name__ for section in sections]
+    unknown = [name for name in arguments.sections if name not in names]
+    if unknown:
+        parser.error(f"no section {', '.join(unknown)}; there are {', '.join(names)}")
     for section in sections:
-        if wanted and section.__name__ not in wanted:
+        if arguments.sections and section.__name__ not in arguments.sections:
             continue
         for what, low, high, unit, bar, goal, *floor in section():
             reaches = (lambda limit, low=low: low >= limit) if any(floor) else (lambda limit, low=low: low <= limit)
@@ -218,9 +226,9 @@ def main():
             numbers = " | ".join("" if x is None else f"{x:g}" for x in (bar, goal))
             rows.append(f"| {what} | {low:.3g} | {high:.3g} | {unit} | {numbers} | {verdict} |")
             print(rows[-1], flush=True)
-    OUT.parent.mkdir(exist_ok=True)
-    OUT.write_text("\n".join([f"# Benchmarks\n\n{machine()}\n", *rows, ""]))
-    print(f"written to {OUT}")
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
+    arguments.out.write_text("\n".join([f"{machine()}\n", *rows, ""]), encoding="utf-8")
+    print(f"written to {arguments.out}")
 
 
 if __name__ == "__main__":

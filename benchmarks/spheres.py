@@ -21,8 +21,8 @@ def fall(problem, system):
 def spheres():
     """100 spheres, and how the time grows to 500; rows (what, minimum, maximum, unit, bar, goal)."""
     times = {}
-    for n, repetitions in ((100, REPETITIONS), (500, 1)):
-        problem = problems.get("spheres", n=n)
+    for n, width, repetitions in ((100, 5, REPETITIONS), (500, 11, 1)):  # four layers each
+        problem = problems.get("spheres", n=n, width=width)
         system = problem.system()
         ga.solve(system, (0.0, 2.0 * problem.h), method=problem.method, h=problem.h)
         found = [fall(problem, system) for _ in range(repetitions)]

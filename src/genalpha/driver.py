@@ -61,7 +61,7 @@ def solve(
         None: error control chooses the steps (not for `MoreauJean`, "PVV" and "baumgarte").
     rtol, atol : float
         Error control: the error of a step may be atol + rtol times the size of positions and velocities, in the mean
-        over all coordinates. The error of the trajectory follows rtol^(2/3), because the methods are of second order.
+        over all coordinates, theory (15). The error of the trajectory follows rtol^(2/3): the methods are of order 2.
         ``atol`` is 1e-3 rtol if it is not given. Multipliers are not controlled.
     h_min, h_max : float, optional
         Error control: limits of the step size. A run that cannot keep its tolerance with h_min fails.
@@ -155,6 +155,17 @@ def load(path, system: MechanicalSystem | Model | None = None) -> Solution:
     -------
     Solution
         Columns are read when they are wanted. Of a run that was killed, all complete blocks are there.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> oscillator = ga.System(M=np.eye(1), f=lambda t, q, v: -4.0 * q)
+    >>> path = os.path.join(tempfile.mkdtemp(), "run.h5")
+    >>> sol = ga.solve(oscillator, (0.0, 1.0), [1.0], [0.0], h=0.01, out=path)
+    >>> ga.load(path)
+    Solution(done: t = 0 .. 1, 100 steps, 101 rows, n = 1)
     """
     from dataclasses import replace
 
@@ -280,7 +291,7 @@ def resume(
 def consistent_initial_state(
     system: MechanicalSystem | Model, t0: float, q0=None, v0=None, project: bool = False, lam0=None, psi0=None
 ):
-    """Accelerations and multipliers that belong to (q0, v0): `genalpha.step.initial.InitialState`.
+    """Accelerations and multipliers that belong to (q0, v0) by theory (3): `genalpha.step.initial.InitialState`.
 
     Parameters
     ----------

@@ -61,6 +61,15 @@ class GenalphaError(Exception):
     ----------
     solution : Solution or None
         The partial solution, if a run had begun.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> try:
+    ...     ga.SOI2(tol=-1.0)
+    ... except ga.GenalphaError as error:
+    ...     print(error, error.solution)
+    tol = -1.0 must lie between 0 and 1; 1e-10 is the default None
     """
 
     def __init__(self, *args: object, solution: Any = None) -> None:
@@ -69,39 +78,138 @@ class GenalphaError(Exception):
 
 
 class InputError(GenalphaError, ValueError):
-    """An argument has a value that is not allowed."""
+    """An argument has a value that is not allowed.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> ga.GeneralizedAlpha(rho_inf=2.0)
+    Traceback (most recent call last):
+    ...
+    genalpha.errors.InputError: rho_inf = 2.0 is outside the allowed range [0, 1] (0: highest, 1: no dissipation)
+    """
 
 
 class ShapeError(InputError):
-    """An array, given or returned by a user function, has the wrong shape."""
+    """An array, given or returned by a user function, has the wrong shape.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> oscillator = ga.System(M=np.eye(1), f=lambda t, q, v: -q)
+    >>> ga.solve(oscillator, (0.0, 1.0), [1.0, 2.0], [0.0], h=0.1)
+    Traceback (most recent call last):
+    ...
+    genalpha.errors.ShapeError: q0 (2,) and v0 (1,) must be vectors of the same length, 1 or more
+    """
 
 
 class NonFiniteError(GenalphaError):
-    """A user function returned NaN or inf; the message says which one and at which t."""
+    """A user function returned NaN or inf; the message says which one and at which t.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> shrinking = ga.System(M=np.eye(1), f=lambda t, q, v: np.array([np.sqrt(complex(0.5 - t)).real / (0.5 - t > 0)]))
+    >>> try:
+    ...     with np.errstate(all="ignore"):
+    ...         ga.solve(shrinking, (0.0, 1.0), [0.0], [0.0], h=0.1)
+    ... except ga.NonFiniteError as error:
+    ...     print(str(error)[:30], error.solution.t[-1].round(2))
+    f gives NaN or inf at t = 0.5  0.4
+    """
 
 
 class SingularMassError(GenalphaError):
-    """The mass matrix, or its restriction to the motions the constraints allow, is singular."""
+    """The mass matrix, or its restriction to the motions the constraints allow, is singular.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> massless = ga.System(M=np.zeros((1, 1)), f=lambda t, q, v: -q)
+    >>> ga.solve(massless, (0.0, 1.0), [1.0], [0.0], h=0.1)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    genalpha.errors.SingularMassError: the mass matrix is singular at t = 0: a motion of 'q[0]' ...
+    """
 
 
 class InconsistentInitialState(GenalphaError):
-    """The initial configuration or velocity violates the constraints."""
+    """The initial configuration or velocity violates the constraints.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> bead = ga.System(M=np.eye(2), f=np.array([0.0, -9.81]), g=lambda t, q: np.array([q[0]]))
+    >>> ga.solve(bead, (0.0, 1.0), [0.1, 0.0], [0.0, 0.0], h=0.1)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    genalpha.errors.InconsistentInitialState: constraint 'g[0]': |g| = 0.1 exceeds ...; correct q0 or pass project=True
+    >>> ga.solve(bead, (0.0, 1.0), [0.1, 0.0], [0.0, 0.0], h=0.1, project=True).q[0, 0]
+    np.float64(0.0)
+    """
 
 
 class ContradictoryConstraints(GenalphaError):
-    """The constraints exclude each other: no motion satisfies all of them."""
+    """The constraints exclude each other: no motion satisfies all of them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> torn = ga.System(M=np.eye(1), f=np.zeros(1), g=lambda t, q: np.array([q[0] - t**2, q[0]]))
+    >>> ga.solve(torn, (0.0, 1.0), [0.0], [0.0], h=0.1)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    genalpha.errors.ContradictoryConstraints: the constraints contradict one another at t = 0: ...
+    """
 
 
 class StepError(GenalphaError):
-    """A run failed midway; `solution` holds the steps that were accepted."""
+    """A run failed midway; `solution` holds the steps that were accepted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> cliff = ga.System(M=np.eye(1), f=lambda t, q, v: -1e4 * q / (0.5 - q), f_q=0, f_v=0)  # f_q is wrong
+    >>> try:
+    ...     ga.solve(cliff, (0.0, 2.0), [0.3], [0.0], h=5e-2)
+    ... except ga.StepError as error:
+    ...     print(type(error).__name__, error.solution.stats.steps)
+    ConvergenceError 1
+    """
 
 
 class ConvergenceError(StepError):
-    """The iteration of a step did not converge."""
+    """The iteration of a step did not converge.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> cliff = ga.System(M=np.eye(1), f=lambda t, q, v: -1e4 * q / (0.5 - q), f_q=0, f_v=0)  # f_q is wrong
+    >>> sol = ga.solve(cliff, (0.0, 2.0), [0.3], [0.0], h=5e-2, throw=False)
+    >>> sol.success, sol.status
+    (False, 'ConvergenceError')
+    """
 
 
 class FileError(GenalphaError, OSError):
-    """A file cannot be written or read, or was made by another system or version; no rows in memory are lost."""
+    """A file cannot be written or read, or was made by another system or version; no rows in memory are lost.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> ga.load("nothing.h5")
+    Traceback (most recent call last):
+    ...
+    genalpha.errors.FileError: there is no file nothing.h5
+    """
 
 
 class CompilationError(GenalphaError):
@@ -117,12 +225,49 @@ class GenalphaWarning(UserWarning):
 
 
 class OrderWarning(GenalphaWarning):
-    """The scheme is of lower order than the second one can expect."""
+    """The scheme is of lower order than the second one can expect.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import genalpha as ga
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     scheme = ga.Coefficients(alpha_m=0.0, alpha_f=0.0, beta=0.25, gamma=0.6)
+    >>> str(caught[0].message)[:27]
+    'gamma = 0.6 differs by 0.1 '
+    """
 
 
 class RedundantConstraintsWarning(GenalphaWarning):
-    """Some constraints repeat others: the motion is unique, their multipliers are not."""
+    """Some constraints repeat others: the motion is unique, their multipliers are not.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> twice = ga.System(M=np.eye(1), f=np.ones(1), g=lambda t, q: np.array([q[0], 2.0 * q[0]]))
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     sol = ga.solve(twice, (0.0, 1.0), [0.0], [0.0], h=0.1)
+    >>> str(caught[0].message)[:46], sol.lam[-1].round(6)
+    ('1 of 2 constraint rows depend on the others (g', array([-0.2, -0.4]))
+    """
 
 
 class DerivativeWarning(GenalphaWarning):
-    """A derivative is found with less accuracy than possible, or the given one looks wrong."""
+    """A derivative is found with less accuracy than possible, or the given one looks wrong.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> bumper = ga.System(M=np.eye(1), f=lambda t, q, v: -abs(q) * q)
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     sol = ga.solve(bumper, (0.0, 1.0), [1.0], [0.0], h=0.1)
+    >>> [warning.category.__name__ for warning in caught]
+    ['DerivativeWarning']
+    """

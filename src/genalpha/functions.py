@@ -87,6 +87,18 @@ class Sparse:
         As for a dense matrix, but it returns (or fills) the vector of values; or these values, if they are constant.
     rows, cols : array_like of int
         Where the values belong; an entry may occur once.
+
+    Examples
+    --------
+    Stiffness of a chain of three springs, on its diagonals only:
+
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> rows, cols = [0, 0, 1, 1], [0, 1, 0, 1]
+    >>> K = ga.Sparse([-2.0, 1.0, 1.0, -2.0], rows, cols)
+    >>> chain = ga.System(M=np.eye(2), f=lambda t, q, v: np.array([q[1] - 2 * q[0], q[0] - 2 * q[1]]), f_q=K, f_v=0)
+    >>> bool(ga.check(chain, 0.0, [0.1, 0.2], [0.0, 0.0]).ok)
+    True
     """
 
     def __init__(self, function, rows, cols):

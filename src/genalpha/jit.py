@@ -106,6 +106,13 @@ class _ContentCache(FunctionCache):
         """Is there compiled code for this signature, given as it will be compiled?"""
         return self._index_key(sig, codegen) in self._cache_file._load_index()
 
+    def _load_overload(self, sig, target_context):
+        # code that was stored from a module that cannot be imported here is compiled again
+        try:
+            return super()._load_overload(sig, target_context)
+        except (ImportError, AttributeError):
+            return None
+
     def _save_overload(self, sig, data):
         # a read-only or full disk costs time, never a result
         with contextlib.suppress(OSError):

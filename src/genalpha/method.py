@@ -14,7 +14,7 @@ Start = Literal["a0", "lunk-simeon", "shifted"]
 
 @dataclass(frozen=True, kw_only=True)
 class GeneralizedAlpha:
-    """The generalized-α family for mechanical systems with constraints.
+    """The generalized-α family for mechanical systems with constraints: theory (4), (8) and (9).
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ class GeneralizedAlpha:
 
 @dataclass(frozen=True, kw_only=True)
 class SOI2:
-    """The generalized-α-SOI2 scheme of Jay and Negrut, 001 (14); without holonomic constraints it is 003 (2.3).
+    """The generalized-α-SOI2 scheme of Jay and Negrut, theory (14): 001 (14); with k alone it is 003 (2.3).
 
     Holonomic constraints hold at the position and the velocity level, nonholonomic ones at the velocity level. The mass
     matrix may depend on t and q and be nonsymmetric, and the force may contain the multipliers nonlinearly
@@ -205,6 +205,17 @@ class MoreauJean:
     ----------
     .. [1] M. Jean, The non-smooth contact dynamics method, Comput. Methods Appl. Mech. Engrg. 177 (1999) 235-257.
     .. [2] V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer, 2008, chapter 10.
+
+    Examples
+    --------
+    A ball that falls on the floor penetrates it by O(h), which `GeneralizedAlpha` does not do:
+
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> ball = ga.System(M=np.eye(1), f=lambda t, q, v: np.array([-9.81]), gap=lambda t, q: q, e=0.5)
+    >>> methods = ga.MoreauJean(), ga.GeneralizedAlpha()
+    >>> [ga.solve(ball, (0.0, 1.0), [1.0], [0.0], method, h=1e-2).stats.penetration > 1e-3 for method in methods]
+    [True, False]
     """
 
     theta: float = 0.5

@@ -15,7 +15,7 @@ from genalpha.origin import Origin
 from genalpha.output import Output
 from genalpha.pairs import first_pairs, renew_pairs, require_separate_levels
 from genalpha.progress import Interrupts, Progress
-from genalpha.recover import recover
+from genalpha.recover import recover, require_sense
 from genalpha.schedule import Control, Schedule
 from genalpha.solution import N_LOG, Solution
 from genalpha.tally import statistics_of
@@ -242,6 +242,7 @@ class Run:
         if before == 0 and isinstance(self.schedule, Control):  # the first step comes alone
             self.first_end = self.time
         if status == OK or self.serve(status):
+            require_sense(self)
             return self.steps_made - before
         if status == ENDING:
             self.ending = True

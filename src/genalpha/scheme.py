@@ -53,7 +53,7 @@ class StepFactors(NamedTuple):
 
 @dataclass(frozen=True)
 class Coefficients:
-    """The four numbers that make a scheme of the generalized-alpha family.
+    """The four numbers that make a scheme of the generalized-alpha family, theory (4) and (5).
 
     Usually made by one of the class methods: `chung_hulbert` (one knob, the dissipation), `hht`, `wbz`, `newmark`,
     `trapezoidal`, `stoermer`.

@@ -39,6 +39,17 @@ class Statistics:
         Iterations of the coupled kind, active sets that came back and were resolved, steps that had to be divided.
     seconds : float
         Wall-clock time of the integration, without compilation.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> pendulum = ga.System(
+    ...     M=np.eye(2), f=lambda t, q, v: np.array([0.0, -9.81]), g=lambda t, q: np.array([q @ q - 1.0])
+    ... )
+    >>> stats = ga.solve(pendulum, (0.0, 1.0), [1.0, 0.0], [0.0, 0.0], h=0.01).stats
+    >>> stats.steps, stats.max_g < 1e-12, stats.max_gddot < 1e-10
+    (100, True, True)
     """
 
     steps: int = 0
@@ -65,7 +76,7 @@ class Statistics:
 
 
 class Impacts(NamedTuple):
-    """The impacts of a run, in the order of time; all arrays are (n,).
+    """The impacts of a run, theory (11), in the order of time; all arrays are (n,).
 
     Attributes
     ----------

@@ -27,6 +27,8 @@ FunctionOrConstant = Callable[..., Any] | ArrayLike | Any
 class System(MechanicalSystem):
     """A mechanical system  M v̇ = f + Gᵀ lam + Kᵀ psi + Nᵀ lam_n  with g = 0, k = 0 and gap ≥ 0, from functions.
 
+    The equations are theory (1) and (2).
+
     The functions take ``(t, q)`` or ``(t, q, v)`` and return arrays; with ``params`` they take ``p`` behind the states.
     A function whose last argument is called ``out`` fills it instead. Constants may be given instead of functions, and
     matrices may be scipy.sparse or `Sparse`. Axes of length 1 do not matter: one constraint may be returned as a

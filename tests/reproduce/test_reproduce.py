@@ -8,9 +8,10 @@ import pytest
 import genalpha as ga
 from genalpha import problems, reproduce, style
 from genalpha.levels import levels
-from genalpha.reproduce import contacts, methods
+from genalpha.reproduce import contacts, methods, verify
 from genalpha.reproduce.graphs import divide, exact_graph, graph_distance
 from genalpha.reproduce.measure import WITH_A, Convergence, condition_number, convergence, solve_problem
+from genalpha.reproduce.sources import SOURCES
 from genalpha.reproduce.table import Row, write_csv, write_markdown
 
 ROWS = [
@@ -176,6 +177,12 @@ def test_unknown_study():
         reproduce.get("x")
 
 
+def assert_every_source_has_rows(result):
+    """What genalpha verify says of a study is about rows that it has."""
+    found = {verify.source_of(row.id) for row in result.rows}
+    assert [source for source in SOURCES if source.study == result.study.name and source not in found] == []
+
+
 @pytest.mark.parametrize("name", [
     "spectral", "constraints", "soi2", "nonholonomic", "conditioning", "skate",
     "bouncing_ball", "bouncing_pendulum", "bar", "cradle",
@@ -184,6 +191,7 @@ def test_study(name, tmp_path):
     (result,) = reproduce.measure([name])
     assert not [row for row in result.rows if not row.ok]
     assert result.rows
+    assert_every_source_has_rows(result)
     files = reproduce.write_tables([result], tmp_path) + reproduce.draw([result], tmp_path)
     assert all(path.stat().st_size > 0 for path in files)
     assert len(files) == 2 + len(result.study.figures)
@@ -194,6 +202,7 @@ def test_study(name, tmp_path):
 def test_long_study(name, tmp_path):
     (result,) = reproduce.measure([name])
     assert not [row for row in result.rows if not row.ok]
+    assert_every_source_has_rows(result)
     assert reproduce.draw([result], tmp_path)
 
 

@@ -1,4 +1,5 @@
-"""The command line: ``genalpha list``, ``run``, ``check``, ``convergence``, ``reproduce``, ``bench``, ``view``.
+"""The command line: ``genalpha list``, ``run``, ``check``, ``convergence``, ``reproduce``, ``verify``, ``bench``,
+``view``.
 
 Exit codes: 0 all is well; 1 a result is not as required, or a check found problems; 2 the input is wrong; 3 a run
 failed midway.
@@ -12,7 +13,7 @@ from genalpha._version import __version__
 from genalpha.cli.failures import Group
 from genalpha.cli.look import bench, check, view
 from genalpha.cli.run import run
-from genalpha.cli.studies import convergence, list_problems, reproduce
+from genalpha.cli.studies import convergence, list_problems, reproduce, verify
 
 __all__ = ["main"]
 
@@ -33,5 +34,5 @@ def main(debug: bool) -> None:
     """
 
 
-for command in (list_problems, run, check, convergence, reproduce, bench, view):
+for command in (list_problems, run, check, convergence, reproduce, verify, bench, view):
     main.add_command(command)

@@ -1,4 +1,4 @@
-"""Commands about the collection: ``list``, ``convergence``, ``reproduce``."""
+"""Commands about the collection: ``list``, ``convergence``, ``reproduce``, ``verify``."""
 
 from __future__ import annotations
 
@@ -113,8 +113,8 @@ def reproduce(names: tuple[str, ...], out: Path) -> None:
     """Measure published results again; write a table and figures.
 
     NAMES are studies, all if none is given: spectral, constraints, soi2, nonholonomic, orders, conditioning, chain16,
-    skate; with impacts: bouncing_ball, bouncing_pendulum, flexible_pendulum, bar, cradle, impact_orders. The exit code
-    is 1 if a measured value is not as required.
+    skate; with impacts: bouncing_ball, bouncing_pendulum, flexible_pendulum, bar, cradle, impact_orders; numbers of
+    others: test_set, heavy_top, iftomm. The exit code is 1 if a measured value is not as required.
     """
     from genalpha import reproduce as studies
 
@@ -124,7 +124,6 @@ def reproduce(names: tuple[str, ...], out: Path) -> None:
     for result in results:
         _print_rows(console, result)
     rows = [row for result in results for row in result.rows]
-    failed = [row.id for row in rows if not row.ok]
     files = studies.write_tables(results, out)
     try:
         files += studies.draw(results, out)
@@ -134,14 +133,61 @@ def reproduce(names: tuple[str, ...], out: Path) -> None:
         with console.status("[dim]the gallery: every problem in motion[/]"):
             gallery = studies.write_gallery(results, out)
         console.print(f"       {gallery}  [dim]the gallery: open it in a browser[/]", highlight=False)
+    _conclude(console, rows, begin)
+
+
+@click.command(short_help="Compare with published and exact numbers.")
+@click.argument("names", nargs=-1)
+@click.option("--out", type=OUT, default=Path("out"), show_default=True, help="Folder for the tables.")
+def verify(names: tuple[str, ...], out: Path) -> None:
+    """Measure again every number that has a source outside this package; write verification.md, .csv and .json.
+
+    Printed numbers and statements, closed forms, and what was computed by other means, beside ours, with error,
+    tolerance and settings. NAMES are studies, all if none is given. The exit code is 1 if a row leaves its tolerance.
+    """
+    from genalpha.reproduce import verify as sourced
+
+    console, begin = make_console(), time.perf_counter()
+    with compiling(console, "functions are compiled in the first run and kept on disk"):
+        rows = sourced.measure(names, lambda study: _announce(console, study))
+    _print_sourced(console, rows)
+    files = sourced.write(rows, out)
+    console.print("\nwrote  " + "\n       ".join(map(str, files)), highlight=False)
+    _conclude(console, [verified.row for verified in rows], begin)
+
+
+def _conclude(console, rows, begin):
+    """The verdict; exit code 1 if a row is not as required."""
+    failed = [row.id for row in rows if not row.ok]
     verdict = (
-        f"[red]{len(failed)} of {len(rows)} values not as required[/]"
+        f"[red]{len(failed)} of {len(rows)} values not as required: {', '.join(failed)}[/]"
         if failed
         else f"[green]all {len(rows)} values as required[/]"
     )
     console.print(f"\n{verdict}  [dim]{duration(time.perf_counter() - begin)}[/]", highlight=False)
     if failed:
         raise SystemExit(1)
+
+
+def _print_sourced(console, rows):
+    """A table for each source."""
+    from itertools import groupby
+
+    from rich.markup import escape
+    from rich.table import Table
+
+    for source, group in groupby(rows, key=lambda verified: verified.source):
+        table = Table(box=None, pad_edge=False, header_style="dim")
+        table.add_column("")
+        table.add_column("what")
+        for heading in (source.kind, "ours", "error"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        for verified in group:
+            record = verified.record
+            mark = "[green]✓[/]" if record["ok"] else "[red]✗[/]"
+            table.add_row(mark, *(escape(str(record[name])) for name in ("what", "value", "ours", "error")))
+        console.print(f"\n[bold]{escape(source.text)}[/]  [dim]{escape(source.settings)}[/]", highlight=False)
+        console.print(table, highlight=False)
 
 
 def _announce(console, study):

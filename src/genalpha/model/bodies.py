@@ -168,9 +168,17 @@ class PointMass(Body):
     name : str
     mass : float
     position, velocity : array_like (3,)
-        (2,) in planar models.
+        In m and m/s; (2,) in planar models.
     shape : Shape, optional
         For the view and contacts.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("bob", gravity=(0.0, -9.81), planar=True)
+    >>> bob = model.add(ga.PointMass("bob", mass=2.0, position=(1.0, 0.0)))
+    >>> model.assemble().q0
+    array([1., 0.])
     """
 
     mass: float = 0.0

@@ -64,6 +64,14 @@ class ContributionReport:
     findings : tuple of Finding
     notes : tuple of str
         What was not compared, and why.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> rotor = ga.RigidBody("rotor", mass=1.0, inertia=(0.1, 0.1, 0.2))
+    >>> report = ga.check_contribution(ga.Torque("twist", rotor, (0.0, 0.0, 2.0)))  # doctest: +SKIP
+    >>> report.ok  # doctest: +SKIP
+    True
     """
 
     title: str

@@ -20,7 +20,16 @@ class States(NamedTuple):
     Attributes
     ----------
     position, velocity, angular_velocity : ndarray (n, 3)
+        Of the centres of mass, in m, m/s and rad/s.
     rotation : ndarray (n, 3, 3)
+        Columns are the axes of the bodies.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> ga.States(np.zeros((1, 3)), np.eye(3)[None], np.ones((1, 3)), np.zeros((1, 3))).velocity.shape
+    (1, 3)
     """
 
     position: NDArray[np.float64]
@@ -50,6 +59,18 @@ class SpringDamper(Force):
         Its ends in space at t0; or
     on_a, on_b : array_like, optional
         seen from the bodies. By default the centres of mass (the origin, of the ground).
+
+    Examples
+    --------
+    A mass that hangs on a spring of 100 N/m:
+
+    >>> import genalpha as ga
+    >>> model = ga.Model("spring", gravity=(0.0, -9.81), planar=True)
+    >>> mass = model.add(ga.PointMass("mass", mass=1.0, position=(0.0, -1.2)))
+    >>> spring = model.add(ga.SpringDamper("spring", model.ground, mass, stiffness=100.0, length=1.0))
+    >>> sol = ga.solve(model, (0.0, 1.0), h=1e-2)  # doctest: +SKIP
+    >>> sol["spring"].tension[0]  # doctest: +SKIP
+    20.0
     """
 
     a: Body | str = ""
@@ -84,6 +105,20 @@ class PointForce(Force):
         The point, in space at t0; or
     on : array_like, optional
         seen from the body. By default the centre of mass.
+    follows : bool
+        The force turns with the body, as a thrust does.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> model = ga.Model("rod")
+    >>> rod = model.add(ga.RigidBody("rod", mass=1.0, inertia=(0.01, 0.1, 0.1)))
+    >>> push = model.add(ga.PointForce("push", rod, (0.0, 0.0, 5.0), on=(0.1, 0.0, 0.0)))
+    >>> gust = model.add(ga.PointForce("gust", rod, lambda t: (3.0 * np.sin(t), 0.0, 0.0)))  # in N, over time
+    >>> thrust = model.add(ga.PointForce("thrust", rod, (2.0, 0.0, 0.0), follows=True))
+    >>> list(model.parts)
+    ['ground', 'rod', 'push', 'gust', 'thrust']
     """
 
     body: Body | str = ""
@@ -102,7 +137,18 @@ class Torque(Force):
     name : str
     body : Body or str
     torque : array_like (3,) or callable t -> (3,)
+        In N m.
     follows : bool
+        The torque turns with the body.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("rotor")
+    >>> rotor = model.add(ga.RigidBody("rotor", mass=1.0, inertia=(0.1, 0.1, 0.2)))
+    >>> motor = model.add(ga.Torque("motor", rotor, lambda t: (0.0, 0.0, 2.0 if t < 1.0 else 0.0)))
+    >>> motor.torque(0.5)
+    (0.0, 0.0, 2.0)
     """
 
     body: Body | str = ""
@@ -121,6 +167,16 @@ class UserForce(Force):
     function : callable (t, states) -> (n, 6)
         ``states`` is a `States`; row i of the result holds the force on body i at its centre of mass and the torque,
         in space. Marked with `evaluator` it is compiled; a plain Python function is called from compiled code.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> def drag(t, states):  # −0.1 v, in N
+    ...     return np.hstack([-0.1 * states.velocity, np.zeros((1, 3))])
+    >>> force = ga.UserForce("drag", ["ball"], drag)
+    >>> force.function(0.0, ga.States(np.zeros((1, 3)), np.eye(3)[None], np.ones((1, 3)), np.zeros((1, 3))))[0, :3]
+    array([-0.1, -0.1, -0.1])
     """
 
     bodies: Sequence[Body | str] = ()

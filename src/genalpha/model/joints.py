@@ -122,6 +122,28 @@ class Joint(Part):
         (``project=True``).
     axis_a, axis_b : array_like (3,), optional
         Instead of ``axis``: seen from the bodies.
+
+    Notes
+    -----
+    A joint of your own is a subclass that lists its rows: the page "Write your own joint".
+
+    Examples
+    --------
+    A point of b stays in the plane of a that is normal to the axis:
+
+    >>> from dataclasses import dataclass
+    >>> import genalpha as ga
+    >>> from genalpha.model.joints import SlideRow
+    >>> @dataclass(frozen=True, eq=False)
+    ... class InPlane(ga.Joint):
+    ...     labels = ("out",)
+    ...     needs_axis = True
+    ...
+    ...     def rows(self, spot):
+    ...         return [SlideRow(spot.E_a.T[2])]
+    >>> table = InPlane("table", "ground", "puck", at=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0))
+    >>> table.labels
+    ('out',)
     """
 
     a: Body | str = ""
@@ -207,7 +229,17 @@ def _on_line(spot: Spot) -> list[Row]:
 
 @dataclass(frozen=True, eq=False)
 class Spherical(Joint):
-    """A ball joint: the points stay together."""
+    """A ball joint: the points stay together, p_b − p_a = 0; three rows, two in planar models.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("one body", gravity=(0.0, 0.0, -9.81))
+    >>> rod = model.add(ga.RigidBody("rod", mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0.0, 0.0)))
+    >>> joint = model.add(ga.Spherical("joint", model.ground, rod, at=(0, 0, 0)))
+    >>> len(model.assemble().names["g"])
+    3
+    """
 
     labels = ("x", "y", "z")
 
@@ -217,7 +249,19 @@ class Spherical(Joint):
 
 @dataclass(frozen=True, eq=False)
 class Revolute(Joint):
-    """A hinge: the points stay together, and the axes stay parallel. ``angle`` of the result is that of b against a."""
+    """A hinge: the points stay together, and the axes stay parallel; five rows, two in planar models.
+
+    Results: ``force`` (N) and ``torque`` (N m) on b, ``angle`` (rad) and ``rate`` of b against a.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("one body", gravity=(0.0, 0.0, -9.81))
+    >>> rod = model.add(ga.RigidBody("rod", mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0.0, 0.0)))
+    >>> joint = model.add(ga.Revolute("joint", model.ground, rod, at=(0, 0, 0), axis=(0, 1, 0)))
+    >>> len(model.assemble().names["g"])
+    5
+    """
 
     labels = ("x", "y", "z", "axis_1", "axis_2")
     planar_labels = ("x", "y")
@@ -233,7 +277,19 @@ class Revolute(Joint):
 
 @dataclass(frozen=True, eq=False)
 class Prismatic(Joint):
-    """A slide along the axis, without rotation. ``displacement`` of the result is that of b against a."""
+    """A slide along the axis, without rotation; five rows, two in planar models.
+
+    Results: ``force`` and ``torque`` on b, ``displacement`` (m) and ``speed`` of b against a.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("one body", gravity=(0.0, 0.0, -9.81))
+    >>> rod = model.add(ga.RigidBody("rod", mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0.0, 0.0)))
+    >>> joint = model.add(ga.Prismatic("joint", model.ground, rod, at=(0, 0, 0), axis=(1, 0, 0)))
+    >>> len(model.assemble().names["g"])
+    5
+    """
 
     labels = ("side_1", "side_2", "turn_1", "turn_2", "turn_3")
     planar_labels = ("side", "turn")
@@ -246,7 +302,17 @@ class Prismatic(Joint):
 
 @dataclass(frozen=True, eq=False)
 class Fixed(Joint):
-    """No relative motion."""
+    """No relative motion; six rows, three in planar models.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("one body", gravity=(0.0, 0.0, -9.81))
+    >>> rod = model.add(ga.RigidBody("rod", mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0.0, 0.0)))
+    >>> joint = model.add(ga.Fixed("joint", model.ground, rod, at=(0, 0, 0)))
+    >>> len(model.assemble().names["g"])
+    6
+    """
 
     labels = ("x", "y", "z", "turn_1", "turn_2", "turn_3")
     planar_labels = ("x", "y", "turn")

@@ -277,7 +277,7 @@ class JointResult:
     @cached_property
     def solution_contract(self):
         """The evaluators of the system."""
-        return self.system.contract(0.0, self.system.q0, self.system.v0)
+        return self.system.contract(0.0, self.system.q0, self.system.v0, compiled=False)
 
     @property
     def force(self) -> Array:

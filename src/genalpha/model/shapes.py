@@ -39,7 +39,15 @@ class Shape:
 
 @dataclass(frozen=True)
 class Box(Shape):
-    """A box with edges ``size`` = (a, b, c) along x, y, z."""
+    """A box with edges ``size`` = (a, b, c) along x, y, z, in m.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> box = ga.Box((3.0, 2.0, 1.0))
+    >>> box.volume, box.inertia.diagonal().tolist()  # of unit density: (b² + c²) V/12, ...
+    (6.0, [2.5, 5.0, 6.5])
+    """
 
     size: tuple[float, float, float]
 
@@ -59,7 +67,14 @@ class Box(Shape):
 
 @dataclass(frozen=True)
 class Sphere(Shape):
-    """A ball."""
+    """A ball of this ``radius`` in m.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> round(ga.Sphere(0.5).volume, 6)  # 4π r³/3
+    0.523599
+    """
 
     radius: float
 
@@ -88,7 +103,15 @@ class _Round(Shape):
 
 @dataclass(frozen=True)
 class Cylinder(_Round):
-    """A cylinder along z."""
+    """A cylinder along z: ``radius`` and ``length`` in m.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> rod = ga.Cylinder(0.1, 2.0)
+    >>> [round(float(x), 5) for x in rod.inertia.diagonal() / rod.volume]  # (3r² + l²)/12 twice, r²/2
+    [0.33583, 0.33583, 0.005]
+    """
 
     @property
     def volume(self):
@@ -102,7 +125,14 @@ class Cylinder(_Round):
 
 @dataclass(frozen=True)
 class Capsule(_Round):
-    """A cylinder along z of this ``length`` with half balls on both ends."""
+    """A cylinder along z of this ``length`` with half balls of this ``radius`` on both ends, in m.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> ga.Capsule(0.1, 0.5).volume == ga.Cylinder(0.1, 0.5).volume + ga.Sphere(0.1).volume
+    True
+    """
 
     @property
     def volume(self):
@@ -118,7 +148,15 @@ class Capsule(_Round):
 
 @dataclass(frozen=True)
 class Cone(_Round):
-    """A cone along z; the origin is the centre of mass, a quarter of the length above the base."""
+    """A cone along z, ``radius`` and ``length`` in m; its origin, the centre of mass, is length/4 above the base.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> cone = ga.Cone(0.1, 0.4)
+    >>> round(cone.volume / ga.Cylinder(0.1, 0.4).volume, 12)
+    0.333333333333
+    """
 
     @property
     def volume(self):
@@ -140,6 +178,16 @@ class Mesh(Shape):
         Moved so that the centre of mass is the origin; `offset` says where it was.
     faces : array_like of int (m, 3)
         Counter-clockwise when seen from outside.
+
+    Examples
+    --------
+    A tetrahedron with corners on the axes:
+
+    >>> import genalpha as ga
+    >>> corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    >>> mesh = ga.Mesh(corners, [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
+    >>> round(mesh.volume, 6), mesh.offset.tolist()
+    (0.166667, [0.25, 0.25, 0.25])
     """
 
     vertices: ArrayLike

@@ -24,6 +24,7 @@ from genalpha.problems import (
     bricard,
     cable,
     cam,
+    car_axis,
     cartesian_pendulum,
     chain,
     chain16,
@@ -65,6 +66,7 @@ _MAKERS = {
         double_pendulum,
         chain16,
         andrews,
+        car_axis,
         skate,
         rolling_disk,
         jay_negrut,
@@ -100,7 +102,14 @@ _MAKERS = {
 
 
 def names() -> tuple[str, ...]:
-    """The names of all problems."""
+    """The names of all problems.
+
+    Examples
+    --------
+    >>> from genalpha import problems
+    >>> problems.names()[:3]
+    ('oscillator', 'pendulum', 'cartesian_pendulum')
+    """
     return tuple(_MAKERS)
 
 
@@ -111,6 +120,16 @@ def get(name: str, **parameters) -> Problem:
     ------
     InputError
         If there is no such problem; the message has the nearest names.
+
+    Examples
+    --------
+    >>> from genalpha import problems
+    >>> problems.get("oscillator", zeta=0.1)
+    Problem(oscillator: Linear oscillator, n = 1)
+    >>> problems.get("pendulun")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    genalpha.errors.InputError: there is no problem 'pendulun'; did you mean 'pendulum', ...
     """
     if name not in _MAKERS:
         raise InputError(f"there is no problem {name!r}; {_suggestion(name)}")
@@ -121,7 +140,14 @@ def get(name: str, **parameters) -> Problem:
 
 
 def all() -> tuple[Problem, ...]:
-    """All problems, with their own parameters."""
+    """All problems, with their own parameters.
+
+    Examples
+    --------
+    >>> from genalpha import problems
+    >>> sum(problem.has_contacts for problem in problems.all()) >= 5
+    True
+    """
     return tuple(make() for make in _MAKERS.values())
 
 

@@ -23,6 +23,12 @@ class Reference(NamedTuple):
     lam : ndarray (nt, ng)
     psi : ndarray (nt, nk)
     vdot : ndarray (nt, n), or None where it is not known (with impacts)
+
+    Examples
+    --------
+    >>> from genalpha import problems
+    >>> problems.get("skate").reference([0.0, 1.0]).q.shape
+    (2, 3)
     """
 
     q: NDArray[np.float64]

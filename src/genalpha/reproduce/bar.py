@@ -18,6 +18,7 @@ METHODS: dict[str, dict[str, Any]] = {"PVA": {}, "PVV": {"formulation": "PVV"}}
 COUNTED = {name: {**more, "newton": "decoupled", "max_iter": 60} for name, more in METHODS.items()}
 SOLVES = {"PVA": 0.80, "PVV": 2.94}
 CONTACT = (0.500, 1.170)  # seconds
+PERIOD = 2.0 / 3.0  # seconds, of the continuous bar
 WINDOW = (0.55, 1.1)  # seconds: away from the first and the last steps of the contact
 ENERGY = 497.4  # J at the end
 ZOOM = (0.48, 0.62)
@@ -54,6 +55,7 @@ def rows(data) -> list[Row]:
         table += [
             Row.near(f"{id}-contact-begin", f"{who}: contact from, s", CONTACT[0], intervals[0][0], 4e-3, 4),
             Row.near(f"{id}-contact-end", f"{who}: contact to, s", CONTACT[1], intervals[0][1], 4e-3, 4),
+            Row.near(f"{id}-period", f"{who}: contact for, s", PERIOD, intervals[0][1] - intervals[0][0], 4e-3, 4),
             Row.count(f"{id}-contacts", f"{who}: intervals of contact", 1, len(intervals)),
             Row.near(f"{id}-force", f"{who}: mean force in [{WINDOW[0]:g}, {WINDOW[1]:g}] s, N", 300.0, force, 0.2, 6),
             Row.near(f"{id}-energy", f"{who}: energy at 2.5 s, J", ENERGY, data["energy"][name][-1], 0.1, 4),

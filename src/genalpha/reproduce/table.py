@@ -27,6 +27,12 @@ class Row:
         For "=": how far the two may differ; for "in" too, and ``required`` is the middle of the interval.
     digits : int
         Significant digits shown; 0 for a count.
+
+    Examples
+    --------
+    >>> from genalpha.reproduce import Row
+    >>> Row.near("order", "order of q", 2.0, 1.98, 0.05).ok
+    True
     """
 
     id: str

@@ -194,7 +194,7 @@ def make_soi2(contract: Contract, method: SOI2) -> Scheme:
 
 
 def occupied(contract: Contract, t, q, v) -> dict[str, np.ndarray]:
-    """Which entries of the contract's patterns are nonzero at generic states near (t, q, v).
+    """Which entries of the contract's patterns are nonzero at generic times and states near (t, q, v).
 
     Functions that return dense matrices leave most entries zero. What is found here is no promise: the factorised
     matrices steer the iteration and do not enter the residuals, so a missing entry can slow a step down but not
@@ -207,11 +207,12 @@ def occupied(contract: Contract, t, q, v) -> dict[str, np.ndarray]:
     for scale in (1e-2, 0.1, 1.0):
         q1, v1 = (x + scale * (1.0 + np.abs(x)) * random.uniform(-1.0, 1.0, x.size) for x in (q, v))
         vdot, mu = random.standard_normal(contract.nv), random.standard_normal(contract.m)
+        later = t + scale * (1.0 + abs(t)) * random.uniform(0.5, 1.0)  # entries may be zero at t0 alone
         arguments = {"M": (q1,), "G": (q1,), "N": (q1,), "K": (q1, v1), "force_mu": (q1, v1, mu)}
         for name, places in found.items():
             with np.errstate(all="ignore"):
                 try:
-                    values = contract.evaluate(name, t, *arguments.get(name, (q1, v1, vdot, mu)))
+                    values = contract.evaluate(name, later, *arguments.get(name, (q1, v1, vdot, mu)))
                 except Exception:
                     return {}  # the functions do not like generic states: keep everything
             if not np.all(np.isfinite(values)):

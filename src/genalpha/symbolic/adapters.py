@@ -64,6 +64,18 @@ def from_kane(method: KanesMethod) -> Equations:
     The kinetic energy is that of the bodies. The potential energy is that of the loads, as far as they depend on
     coordinates alone and have one that SymPy finds, else what the bodies have as ``potential_energy``; without either
     the solution has no energies.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> from sympy.physics.mechanics import KanesMethod, Particle, Point, ReferenceFrame, dynamicsymbols
+    >>> from genalpha.symbolic import from_kane
+    >>> x, u, (m, c), N, P = dynamicsymbols("x"), dynamicsymbols("u"), symbols("m c"), ReferenceFrame("N"), Point("P")
+    >>> P.set_vel(N, u * N.x)
+    >>> kane = KanesMethod(N, [x], [u], kd_eqs=[x.diff() - u])
+    >>> _ = kane.kanes_equations([Particle("mass", P, m)], [(P, -c * x * N.x)])
+    >>> from_kane(kane).f
+    Matrix([[-c*x(t)]])
     """
     from sympy.physics.mechanics import KanesMethod, dynamicsymbols
 

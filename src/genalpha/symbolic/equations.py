@@ -37,6 +37,16 @@ class Equations:
         Mass matrix and force. (What is integrated is derived in another, shorter way; see `source`.)
     names : dict
         Names of the coordinates and of the rows of g, k and gap.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> from sympy.physics.mechanics import dynamicsymbols
+    >>> from genalpha.symbolic import lagrange
+    >>> t, x, (m, c) = dynamicsymbols._t, dynamicsymbols("x"), symbols("m c")
+    >>> equations = lagrange(m * x.diff(t) ** 2 / 2 - c * x**2 / 2, [x])
+    >>> equations.M, equations.f, equations.params
+    (Matrix([[m]]), Matrix([[-c*x(t)]]), (c, m))
     """
 
     t: Symbol

@@ -36,6 +36,16 @@ class SymbolicSystem(System):
 
     It is what `System` is, and can be passed to `solve` and `check`. `with_params` takes some or all parameters by
     symbol or name.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> from sympy.physics.mechanics import dynamicsymbols
+    >>> from genalpha.symbolic import lagrange
+    >>> t, x, (m, c) = dynamicsymbols._t, dynamicsymbols("x"), symbols("m c")
+    >>> system = lagrange(m * x.diff(t) ** 2 / 2 - c * x**2 / 2, [x]).system({m: 1.0, c: 4.0})
+    >>> system.with_params({m: 2.0}).params  # in the order of their names
+    array([4., 2.])
     """
 
     equations: Any = field(repr=False)

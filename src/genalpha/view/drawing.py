@@ -43,6 +43,14 @@ class Body:
         Draw the path of its position.
     fixed : bool
         Part of the surroundings, in the colour of the ground.
+
+    Examples
+    --------
+    >>> from genalpha.view import Body, Box, Sphere
+    >>> floor = Body("floor", Box((2.0, 0.1, 1.0)), position=(0.0, -0.05), fixed=True)
+    >>> ball = Body("ball", Sphere(0.1), position=lambda t, q: (0.0, q[0] + 0.1), trace=True)
+    >>> ball.position(0.0, [0.5])
+    (0.0, 0.6)
     """
 
     name: str
@@ -56,7 +64,14 @@ class Body:
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """A small sphere, of a size that suits the drawing if no radius is given."""
+    """A small sphere, of a size that suits the drawing if no radius is given.
+
+    Examples
+    --------
+    >>> from genalpha.view import Point
+    >>> Point("tip", lambda t, q: q[:2], trace=True).position(0.0, [1.0, 2.0, 3.0])
+    [1.0, 2.0]
+    """
 
     name: str
     position: Place
@@ -79,6 +94,12 @@ class Line:
     label : str
         What the value is.
     color : str, optional
+
+    Examples
+    --------
+    >>> from genalpha.view import Line
+    >>> Line("rod", lambda t, q: [(0.0, 0.0), q]).points(0.0, (1.0, 0.0))
+    [(0.0, 0.0), (1.0, 0.0)]
     """
 
     name: str
@@ -91,7 +112,14 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """A mark where bodies are held together; a pin if it has an axis, else a ball."""
+    """A mark where bodies are held together; a pin if it has an axis, else a ball.
+
+    Examples
+    --------
+    >>> from genalpha.view import Joint
+    >>> Joint("pin", (0.0, 0.0), axis=(0.0, 0.0, 1.0)).name
+    'pin'
+    """
 
     name: str
     position: Place
@@ -110,6 +138,12 @@ class Contact:
     position : callable (t, q) -> (2,) or (3,), or array_like
     direction : callable or array_like
         Where a positive force pushes.
+
+    Examples
+    --------
+    >>> from genalpha.view import Contact
+    >>> Contact("gap[0]", position=lambda t, q: (0.0, q[0]), direction=(0.0, 1.0)).name
+    'gap[0]'
     """
 
     name: str
@@ -131,6 +165,13 @@ class Drawing:
         The direction that is up on the screen; y by default.
     look_from : (3,)
         The direction from which it is first seen; by default from z, a little from above and from the side.
+
+    Examples
+    --------
+    >>> from genalpha.view import Body, Drawing, Line, Sphere
+    >>> drawing = Drawing(Line("rod", lambda t, q: [(0.0, 0.0), q]), Body("mass", Sphere(0.1), position=lambda t, q: q))
+    >>> [part.name for part in drawing.parts]
+    ['rod', 'mass']
     """
 
     parts: tuple[Part, ...]
