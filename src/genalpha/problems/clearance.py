@@ -6,33 +6,17 @@ import numpy as np
 
 from genalpha.errors import InputError
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.bodies import RigidBody
 from genalpha.model.contacts import Contact
-from genalpha.model.joints import Prismatic, Revolute
 from genalpha.model.model import Model
 from genalpha.problems.problem import Problem, no_reference
-from genalpha.problems.slider_crank import CRANK, GRAVITY, INERTIAS, MASSES, ROD, SPEED, positions
+from genalpha.problems.slider_crank import ROD, engine_without_small_end
 
 PIN = 0.02
 
 
 def model(clearance: float, e: float) -> Model:
     """``crank``, ``rod`` and ``piston``; the contact ``bearing`` is the pin of the piston in the eye of the rod."""
-    q, slope, _ = positions(0.0)
-    v = SPEED * slope
-    engine = Model("clearance", gravity=(0.0, -GRAVITY), planar=True)
-    for i, name in enumerate(("crank", "rod", "piston")):
-        x, y, angle = q[3 * i : 3 * i + 3]
-        u, w, spin = v[3 * i : 3 * i + 3]
-        engine.add(
-            RigidBody(
-                name, mass=MASSES[i], inertia=INERTIAS[i], position=(x, y), orientation=angle, velocity=(u, w),
-                angular_velocity=spin,
-            )
-        )  # fmt: skip
-    engine.add(Revolute("main", engine.ground, "crank", at=(0.0, 0.0)))
-    engine.add(Revolute("big_end", "crank", "rod", at=(CRANK, 0.0)))
-    engine.add(Prismatic("cylinder", engine.ground, "piston", at=(CRANK + ROD, 0.0), axis=(1.0, 0.0)))
+    engine = engine_without_small_end("clearance")
     engine.add(
         Contact(
             "bearing", "piston", "rod", restitution=e, on_a=(0.0, 0.0), radius_a=PIN, on_b=(0.5 * ROD, 0.0),

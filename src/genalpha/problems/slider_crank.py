@@ -42,11 +42,11 @@ def rhs(_, y):
     return np.array([y[1], -(slope * MASS @ bend * y[1] ** 2 + weight) / (slope * MASS @ slope)])
 
 
-def model() -> Model:
-    """``crank``, ``rod`` and ``piston``, in line at t0."""
+def engine_without_small_end(name: str) -> Model:
+    """``crank``, ``rod`` and ``piston``, in line at t0; nothing holds the rod and the piston together."""
     q, slope, _ = positions(0.0)
     v = SPEED * slope
-    engine = Model("slider-crank", gravity=(0.0, -GRAVITY), planar=True)
+    engine = Model(name, gravity=(0.0, -GRAVITY), planar=True)
     for i, name in enumerate(("crank", "rod", "piston")):
         x, y, angle = q[3 * i : 3 * i + 3]
         u, w, spin = v[3 * i : 3 * i + 3]
@@ -58,8 +58,14 @@ def model() -> Model:
         )  # fmt: skip
     engine.add(Revolute("main", engine.ground, "crank", at=(0.0, 0.0)))
     engine.add(Revolute("big_end", "crank", "rod", at=(CRANK, 0.0)))
-    engine.add(Revolute("small_end", "rod", "piston", at=(CRANK + ROD, 0.0)))
     engine.add(Prismatic("cylinder", engine.ground, "piston", at=(CRANK + ROD, 0.0), axis=(1.0, 0.0)))
+    return engine
+
+
+def model() -> Model:
+    """``crank``, ``rod`` and ``piston``, in line at t0."""
+    engine = engine_without_small_end("slider-crank")
+    engine.add(Revolute("small_end", "rod", "piston", at=(CRANK + ROD, 0.0)))
     return engine
 
 
