@@ -144,6 +144,35 @@ def keep_all_entries(run):
     new.counts[state.TANGENT_AGE] = -1
 
 
+def require_sense(run):
+    """Refuse to go on with a run of formulation P whose velocities have left the constraints.
+
+    P holds positions only. Where steps are too long, velocities alternate and grow from step to step, which neither
+    Newton's iteration nor the estimate of errors sees. Those of a sound run miss ġ = 0 by O(h²).
+    """
+    from genalpha.step.state import POSITION, Q0, STEP_SIZE, V0
+
+    contract, arrays = run.contract, run.setup.arrays
+    if not contract.ng or run.setup.scheme.level != POSITION:
+        return
+    t, q, v = run.time, arrays.Q[Q0].copy(), arrays.V[V0].copy()
+    pattern, values = contract.patterns["G"], contract.evaluate("G", t, q)
+    rates = pattern.times(values, v, contract.ng) + contract.evaluate("g_t", t, q)
+    # where all stands still for a moment, the speeds of the steps before count
+    speeds = np.maximum(
+        np.abs(v), np.abs(run.rows.v[: run.buffered]).max(axis=0, initial=0.0) if run.rows.v.size else 0.0
+    )
+    speeds += 1e-6 * np.abs(q).max() / arrays.memory[STEP_SIZE]
+    sizes = np.bincount(pattern.rows, weights=np.abs(values) * speeds[pattern.cols], minlength=contract.ng)
+    worst = int(np.argmax(np.abs(rates) - 0.5 * sizes))
+    if not np.abs(rates[worst]) <= 0.5 * sizes[worst] + np.abs(contract.evaluate("g_t", t, q)).max():
+        raise ConvergenceError(
+            f"at t = {t:.9g} the velocities have left the constraints: d/dt of {contract.names['g'][worst]!r} is "
+            f"{rates[worst]:.3g}. The steps are too long for formulation P, which holds positions only; take a smaller "
+            f'h or rtol, or formulation "PVA"'
+        )
+
+
 def _require_finite(run, t1, h):
     """Name the user function that gives NaN or inf at the last iterate or at the step's beginning, if one does."""
     from genalpha.step.state import MU0, MU1, Q0, Q1, V0, V1

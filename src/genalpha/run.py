@@ -14,7 +14,7 @@ from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.origin import Origin
 from genalpha.output import Output
 from genalpha.progress import Interrupts, Progress
-from genalpha.recover import recover
+from genalpha.recover import recover, require_sense
 from genalpha.schedule import Control, Schedule
 from genalpha.solution import N_LOG, Solution
 from genalpha.tally import statistics_of
@@ -239,6 +239,7 @@ class Run:
         if before == 0 and isinstance(self.schedule, Control):  # the first step comes alone
             self.first_end = self.time
         if status == OK or self.serve(status):
+            require_sense(self)
             return self.steps_made - before
         if status == ENDING:
             self.ending = True
