@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.errors import ConvergenceError, NonFiniteError, StepError
+from genalpha.pairs import put_pairs
 from genalpha.schedule import Control
 
 AROUND = 0.05
@@ -32,19 +33,22 @@ def recover(run, status, times, steps):
             return
         status = _attempt(run, times[:1], steps[:1], run.compiled, run.linear)
     following, times, steps = (times, steps), times[:1], steps[:1]
-    counts = run.setup.arrays.counts
+    counts, singular = run.setup.arrays.counts, status == SINGULAR
     regularised = counts[REGULARISED]
-    if status == SINGULAR and not run.pivoted:
+    if singular and not run.pivoted:
         run.rescues += 1
         status = _attempt(run, times, steps, False, run.superlu)
-    if status == SINGULAR and not counts[REGULARISED] and run.contract.m:
-        counts[REGULARISED] = 1
-        status = _attempt(run, times, steps, run.compiled, run.linear)
+    if singular and status != OK and not counts[REGULARISED] and run.contract.m:
+        status = _regularised(run, times, steps)
     if controlled:
         _shorten(run, status, float(times[0]))
         return
     if status != OK and run.contract.nc:
         status = _divide(run, status, float(times[0]), float(steps[0]))
+        if status == SINGULAR and not run.setup.arrays.counts[REGULARISED]:  # contacts that close in a part of it
+            status = _regularised(run, times, steps)
+            if status != OK:
+                status = _divide(run, status, float(times[0]), float(steps[0]))
     if status != OK and not run.contract.nc and following[0].size > 1:
         counts[REGULARISED], before = regularised, run.steps_made
         status = _step_around(run, *following)
@@ -79,6 +83,14 @@ def _attempt(run, times, steps, compiled, linear, every=None):
     return status
 
 
+def _regularised(run, times, steps):
+    """The status with regularised rows, from now on."""
+    from genalpha.step.state import REGULARISED
+
+    run.setup.arrays.counts[REGULARISED] = 1
+    return _attempt(run, times, steps, run.compiled, run.linear)
+
+
 def _shorten(run, status, t_end):
     """A quarter of the step for the next attempt, if it may be that short."""
     from genalpha.step.control import next_step
@@ -107,6 +119,7 @@ def _divide(run, status, t1, h):
     arrays, n_events = run.setup.arrays, len(run.log)
     names = ("Q", "V", "L", "S", "memory", "counts")
     kept = {name: getattr(arrays, name).copy() for name in names}
+    pairs = run.contract.candidates and run.contract.candidates.vector()
     last, never = kept, np.iinfo(np.int64).max
     for parts in (2, 4, 8, 16, 32):
         steps = np.full(parts, h / parts)
@@ -122,6 +135,8 @@ def _divide(run, status, t1, h):
                 run.write_row(run.rows, run.buffered - 1)
             return OK
         last = {name: getattr(arrays, name).copy() for name in names}
+        if pairs is not None:
+            put_pairs(run.contract, run.setup, pairs)
         for name, value in kept.items():
             getattr(arrays, name)[:] = value
         del run.log[n_events:]
@@ -206,7 +221,7 @@ def _fail(run, status, t1, h):
     text = describe_failure(run.contract, run.setup, t1, h)
     if status == NOT_CONVERGED:
         raise ConvergenceError(
-            f"{where} did not converge in {run.method.max_iter} iterations: {text}. Take a smaller h; "
+            f"{where} did not converge in {run.setup.scheme.max_iter} iterations: {text}. Take a smaller h; "
             f"if that does not help, check the derivatives with ga.check(system, t0, q0, v0)"
         )
     raise StepError(

@@ -6,8 +6,11 @@ import numpy as np
 
 from genalpha.math import se3, so3
 from genalpha.model import layout as sections
+from genalpha.model.beam_tables import add_flexible
 from genalpha.model.bodies import Ground, PointMass
 from genalpha.model.body_tables import add_inertia, add_weights
+from genalpha.model.candidates import Crowd
+from genalpha.model.contact_tables import Touch, add_contacts
 from genalpha.model.coordinate_tables import add_constraint
 from genalpha.model.couplings import Constraint
 from genalpha.model.entries import Entries
@@ -31,6 +34,14 @@ class Assembly:
         The matrices of the contract; S and C are the stiffness and the damping.
     row_names, k_names, gap_names : list of str
         Of the rows of g, of k and of the gaps.
+    mass : list of float
+        The values of M; ``mass_places`` says where those of the body at v begin.
+    touches : list of Touch
+        Of the gaps.
+    contact_rows : dict of str to slice
+        Rows of the gaps by the name of the contact.
+    crowds : list of Crowd
+        Groups of contacts whose pairs come and go; their rows are the last ones and have no ``touches``.
     counters : dict of str to int
         Places in q of joint angles that count turns, by the name of the joint.
     drives : list of (Constraint, int, int)
@@ -44,11 +55,15 @@ class Assembly:
         self.layout = Layout(so3.CAYLEY if model.map == "cayley" else so3.EXPONENTIAL)
         self.M, self.S, self.C, self.G, self.K, self.N = (Entries() for _ in range(6))
         self.mass: list[float] = []
+        self.mass_places: dict[int, int] = {}
         self.nodes: list[int] = []
         self.row_names: list[str] = []
         self.k_names: list[str] = []
         self.gap_names: list[str] = []
         self.restitution: list[float] = []
+        self.touches: list[Touch] = []
+        self.contact_rows: dict[str, slice] = {}
+        self.crowds: list[Crowd] = []
         self.row_kinds: list[type] = []
         self.joint_rows: dict[str, slice] = {}
         self.k_rows: dict[str, slice] = {}
@@ -69,9 +84,12 @@ class Assembly:
             self.node(rows.stop - rows.start)
         for force in model.forces:
             add_force(self, force)
+        for part in model.flexibles:
+            add_flexible(self, part)
         add_weights(self)
         if self.planar:
             self.layout.add(sections.TURN, np.full(self.nq, np.nan))
+        add_contacts(self, model.contacts)  # their rows come last
 
     @property
     def scleronomic(self) -> bool:
@@ -84,6 +102,7 @@ class Assembly:
             place = place_of(body, self.nq, self.nv, self.planar)
             self.places[body.name] = place
             self.nq, self.nv = self.nq + place.nq, self.nv + place.nv
+            self.mass_places[place.v] = len(self.mass)
             add_inertia(self, place)
 
     def node(self, n, together=False):

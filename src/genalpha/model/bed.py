@@ -1,4 +1,4 @@
-"""Small models that hold a joint or a force and its bodies, for `check`: states, motions, powers, another frame."""
+"""Small models of a part and its bodies, for `check`: states, motions, powers, another frame."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from genalpha.errors import InputError
 from genalpha.model.bodies import Body, Ground, RigidBody
+from genalpha.model.contacts import Contact, Plane
 from genalpha.model.couplings import Coupling, Drive, Gear
 from genalpha.model.forces import Bushing, JointForce, SpringDamper, UserForce
 from genalpha.model.joints import Joint
@@ -173,6 +174,8 @@ def _standin(planar):
 
 def _held(part, model) -> list[Body | str]:
     """The bodies that a part needs, in their order, each once."""
+    if isinstance(part, Contact):
+        return part.sides
     joints = joints_of(part, model)
     if joints:
         held = [body for joint in joints for body in (joint.a, joint.b)]
@@ -207,6 +210,9 @@ def _references(part):
 
 def _holding(part, names):
     """The same part on bodies of these names; joints are meant by their names."""
+    if isinstance(part, Contact):
+        b = replace(part.b, body=names[1]) if isinstance(part.b, Plane) else names[1]
+        return replace(part, a=names[0], b=b)
     if isinstance(part, Joint | SpringDamper | Bushing):
         return replace(part, a=names[0], b=names[1])
     if isinstance(part, Coupling):

@@ -1,4 +1,4 @@
-"""A battery for joints, constraints and forces: are they what they should be?
+"""A battery for joints, constraints, forces and contacts: are they what they should be?
 
 A contribution, of the library or your own, is put into small models of its own, in the groups and at the states where
 it may fail, and there
@@ -19,6 +19,7 @@ import numpy as np
 
 from genalpha.errors import GenalphaError, InputError
 from genalpha.model.bed import Bed, Variant
+from genalpha.model.contacts import Contact
 from genalpha.model.couplings import Constraint, Drive, PointDrive
 from genalpha.model.forces import (
     Bushing,
@@ -81,13 +82,13 @@ class ContributionReport:
 
 
 def check_contribution(
-    part: Joint | Constraint | Force, model: Model | None = None, throw: bool = False
+    part: Joint | Constraint | Force | Contact, model: Model | None = None, throw: bool = False
 ) -> ContributionReport:
-    """Check a joint, a constraint or a force of the library or of your own.
+    """Check a joint, a constraint, a force or a contact of the library or of your own.
 
     Parameters
     ----------
-    part : Joint, Constraint or Force
+    part : Joint, Constraint, Force or Contact
         Connected to bodies or joints; it need not belong to a model.
     model : Model, optional
         Where its bodies and joints are, if it names them by strings; planar if they are. Nothing is added to it.
@@ -110,11 +111,13 @@ def check_contribution(
       action = reaction    1.2e-16   ok
       frame                2.2e-16   ok
     """
-    if not isinstance(part, Joint | Constraint | Force):
-        raise InputError(f"check_contribution takes a joint, a constraint or a force, not a {type(part).__name__}")
+    if not isinstance(part, Joint | Constraint | Force | Contact):
+        raise InputError(
+            f"check_contribution takes a joint, a constraint, a force or a contact, not a {type(part).__name__}"
+        )
     bed = Bed(part, model)
     findings, notes = {}, []
-    check = _of_force if isinstance(part, Force) else _of_joint
+    check = _of_force if isinstance(part, Force) else _of_contact if isinstance(part, Contact) else _of_joint
     for variant in bed.variants():
         for finding in check(variant, notes):
             worst = findings.get(finding.name)
@@ -214,6 +217,35 @@ def _rotation(planar):
 
     p = so3.exp([0.0, 0.0, 0.7] if planar else [0.4, -0.7, 0.5])
     return so3.matrix(p), p
+
+
+# contacts
+
+
+def _of_contact(variant: Variant, notes) -> Iterator[Finding]:
+    """N and gap_bias against complex steps, action and reaction, and another frame."""
+    contract, names = variant.contract, variant.system.names["gap"]
+    for q, v in variant.states():
+        N = contract.matrix("N", 0.0, q)
+        steps = [variant.complex("gap", contract.nc, variant.along(q, e, 1e-20j)) for e in np.eye(contract.nv)]
+        exact = np.stack(steps, axis=1).imag / 1e-20
+        row = names[int(np.argmax(np.max(np.abs(N - exact), axis=1)))]
+        yield Finding("N", _relative(N, exact), 1e-13, f"row {row!r}")
+        tau, bias = 1e-3 * np.exp(0.25j * np.pi), contract.evaluate("gap_bias", 0.0, q, v)
+        both = sum(variant.complex("gap", contract.nc, variant.along(q, v, s * tau)).imag for s in (1, -1)) / 1e-6
+        yield Finding("gap_bias", _relative(bias, both), 1e-9, f"row {names[int(np.argmax(np.abs(bias - both)))]!r}")
+    free = variant.freed()
+    (R, p), random = _rotation(variant.planar), np.random.default_rng(8)
+    for q, _ in free.states():
+        states = (q, free.shifted(q, R, p))
+        sizes = [
+            [*free.contract.evaluate("gap", 0.0, x), *np.linalg.svd(free.contract.matrix("N", 0.0, x))[1]]
+            for x in states
+        ]
+        yield Finding("frame", _relative(*map(np.array, sizes)), 1e-12)
+        force = random.uniform(0.5, 1.0, contract.nc)
+        acts = free.in_space(free.contract.matrix("N", 0.0, q).T @ force, q)
+        yield Finding("action = reaction", float(np.abs(acts.sum(axis=0)).max() / (1e-12 + np.abs(acts).max())), 1e-12)
 
 
 # forces

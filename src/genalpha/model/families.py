@@ -11,17 +11,36 @@ from importlib import import_module
 
 from genalpha.contract import Evaluators
 from genalpha.jit import jit_is_on
-from genalpha.model.layout import BUSHING, COIL, COUNTER, EDGE, ROLL, TERM
+from genalpha.model.layout import (
+    BALLS,
+    BAR,
+    BEAM,
+    BUSHING,
+    COIL,
+    COUNTER,
+    DISCS,
+    EDGE,
+    LINE,
+    PAIR,
+    PLANAR_BEAM,
+    PLANE,
+    ROLL,
+    TERM,
+)
 
 Family = Mapping[str, Callable]
 """Evaluators by their names. They come after those of the families before: a force or a matrix of forces is added to
 what is there, rows and their gradients are written where they belong."""
 
 MODULES: dict[str, tuple[int, ...]] = {
+    "genalpha.model.gaps": (PLANE, BALLS, LINE, DISCS),
+    "genalpha.model.slots": (PAIR,),
     "genalpha.model.counters": (COUNTER,),
     "genalpha.model.coupled_rows": (TERM,),
     "genalpha.model.joint_loads": (COIL, BUSHING),
     "genalpha.model.rolling_rows": (ROLL, EDGE),
+    "genalpha.model.beam3d": (BEAM,),
+    "genalpha.model.beam2d": (PLANAR_BEAM, BAR),
 }
 """Modules that have a ``FAMILY``, and the sections that it reads."""
 

@@ -1,4 +1,4 @@
-"""A model: bodies, joints and forces by name."""
+"""A model: bodies, joints, forces and contacts by name."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from genalpha.errors import InputError
+from genalpha.model.beams import Flexible, bodies_brought
 from genalpha.model.bodies import Body, Ground, Part
+from genalpha.model.contacts import Contact, ContactGroup
 from genalpha.model.couplings import Constraint, PointDrive
 from genalpha.model.forces import Bushing, Force, PointForce, SpringDamper, Torque, UserForce
 from genalpha.model.joints import Joint
@@ -62,14 +64,24 @@ class Model:
         self.parts: dict[str, Part] = {"ground": self.ground}
 
     def add(self, part: P) -> P:
-        """Add a body, a joint, a constraint or a force, and give it back."""
-        if not isinstance(part, Body | Joint | Constraint | Force) or isinstance(part, Ground):
-            raise InputError(f"a model takes bodies, joints, constraints and forces, not a {type(part).__name__}")
-        if part.name in self.parts:
-            raise InputError(f"there are two parts called {part.name!r}; names tell parts apart, give it another one")
+        """Add a body, a joint, a constraint, a force, a beam or a contact, and give it back.
+
+        A beam brings along its nodes, which are bodies.
+        """
+        kinds = Body | Joint | Constraint | Force | Flexible | Contact | ContactGroup
+        if not isinstance(part, kinds) or isinstance(part, Ground):
+            raise InputError(
+                f"a model takes bodies, joints, constraints, forces, beams and contacts, not a {type(part).__name__}"
+            )
+        parts = (part, *bodies_brought(part, self.planar))
+        for one in parts:
+            if one.name in self.parts:
+                raise InputError(
+                    f"there are two parts called {one.name!r}; names tell parts apart, give it another one"
+                )
         for body in _bodies_of(part):
             self.name_of(body, part)
-        self.parts[part.name] = part
+        self.parts |= {one.name: one for one in parts}
         return part
 
     def name_of(self, body: Body | str, part: Part | None = None) -> str:
@@ -102,6 +114,15 @@ class Model:
     def forces(self) -> list[Force]:
         return self._sorted(Force)
 
+    @property
+    def flexibles(self) -> list[Flexible]:
+        """All beams and bars."""
+        return self._sorted(Flexible)
+
+    @property
+    def contacts(self) -> list[Contact | ContactGroup]:
+        return self._sorted(Contact | ContactGroup)
+
     def _sorted(self, kind):
         return [part for part in self.parts.values() if isinstance(part, kind) and not isinstance(part, Ground)]
 
@@ -112,7 +133,8 @@ class Model:
         return assemble(self)
 
     def __repr__(self) -> str:
-        return f"Model({self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.forces)} forces)"
+        parts = f"{len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.forces)} forces"
+        return f"Model({self.name!r}: {parts}{f', {len(self.contacts)} contacts' if self.contacts else ''})"
 
 
 def _bodies_of(part) -> list[Body | str]:
@@ -122,6 +144,8 @@ def _bodies_of(part) -> list[Body | str]:
         if a == b:
             raise InputError(f"{part.title} connects a body with itself")
         return [part.a, part.b]
+    if isinstance(part, Contact | ContactGroup):
+        return part.held
     if isinstance(part, PointForce | Torque | PointDrive):
         return [part.body]
     return list(part.bodies) if isinstance(part, UserForce) else []

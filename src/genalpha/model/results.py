@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from genalpha.errors import InputError
 from genalpha.math import se3, so3
+from genalpha.model.beam_results import BeamResult
+from genalpha.model.beams import Flexible
 from genalpha.model.bodies import Body, Ground, PointMass, RigidBody
+from genalpha.model.contacts import Contact, ContactGroup
 from genalpha.model.couplings import Constraint
 from genalpha.model.forces import Bushing, JointForce, SpringDamper, States, TorsionSpring
 from genalpha.model.joint_results import BushingResult, ConstraintResult, JointForceResult, potential_of
@@ -387,9 +390,13 @@ def result(system, solution, key):
         near = get_close_matches(str(name), system.model.parts, n=3)
         hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
         raise InputError(f"there is no part {name!r} in model {system.model.name!r}{hint}")
+    if isinstance(part, Contact | ContactGroup):
+        from genalpha.model.contact_results import contact_result
+
+        return contact_result(system, solution, name)
     kinds = {
         Body: BodyResult, Joint: JointResult, SpringDamper: SpringResult, Constraint: ConstraintResult,
-        JointForce: JointForceResult, Bushing: BushingResult,
+        JointForce: JointForceResult, Bushing: BushingResult, Flexible: BeamResult,
     }  # fmt: skip
     for kind, cls in kinds.items():
         if isinstance(part, kind) and not isinstance(part, Ground):

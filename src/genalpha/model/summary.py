@@ -17,14 +17,17 @@ def summary(system) -> str:
     contract = system.contract(0.0, system.q0, system.v0, compiled=False)
     B = np.vstack([contract.matrix("G", 0.0, system.q0), contract.matrix("K", 0.0, system.q0, system.v0)])
     kept, redundant = independent_rows(B) if names else (np.zeros(0), np.zeros(0, dtype=int))
+    gaps = assembly.gap_names
     lines = [
         f"model {model.name!r}: {_count(model.bodies, 'body', 'bodies')}, {_count(model.joints, 'joint', 'joints')}"
         + (f", {_count(model.constraints, 'constraint', 'constraints')}" if model.constraints else "")
-        + (f", {_count(model.forces, 'force', 'forces')}" if model.forces else ""),
+        + (f", {_count(model.forces, 'force', 'forces')}" if model.forces else "")
+        + (f", {_count(model.contacts, 'contact', 'contacts')}" if model.contacts else ""),
         f"  coordinates   {assembly.nq}, velocities {nv}",
         f"  constraints   {len(names)}" + (f": {_listed(names)}" if names else ""),
         f"  redundant     {_dependent(B, kept, redundant, names)}",
         f"  mobility      {nv - len(kept)}",
+        *([f"  gaps          {len(gaps)}: {_listed(gaps)}"] if gaps else []),
     ]
     return "\n".join(lines)
 

@@ -77,10 +77,17 @@ class ModelSystem(MechanicalSystem):
             evaluators = compile_evaluators(evaluators, arrays=False)
         patterns = {"M": parts.M.pattern(), "stiffness": parts.S.pattern(), "damping": parts.C.pattern()}
         patterns |= {"G": parts.G.pattern(), "K": parts.K.pattern(), "N": parts.N.pattern(), "force_mu": EMPTY}
+        names, data, candidates = dict(self.names), self.data.copy(), None
+        if parts.crowds:  # the pairs of a run are its own
+            from genalpha.model.candidates import Candidates
+
+            names["gap"] = list(names["gap"])
+            candidates = Candidates(parts.crowds, data, patterns["N"].cols, names["gap"])
+            candidates.find(float(t0), np.asarray(q0, dtype=float), 0.0)
         return Contract(
             nq=parts.nq, nv=parts.nv, ng=len(parts.row_names), nk=len(parts.k_names), nc=len(parts.gap_names),
-            evaluators=evaluators, data=self.data.copy(), patterns=patterns, names=self.names, compiled=compiled,
-            describe=partial(describe, self), constant_M=np.array(parts.mass), flat=self.is_flat,
+            evaluators=evaluators, data=data, patterns=patterns, names=names, compiled=compiled, candidates=candidates,
+            describe=partial(describe, self, names["gap"]), constant_M=np.array(parts.mass), flat=self.is_flat,
             scleronomic=parts.scleronomic, nodes=np.array(parts.nodes), e=np.array(parts.restitution),
         )  # fmt: skip
 
@@ -115,12 +122,16 @@ class ModelSystem(MechanicalSystem):
 
     def energies(self, t, q, v) -> NDArray[np.float64]:
         """Kinetic and potential energy (nt, 2) of states (nt, nq), (nt, nv)."""
+        from genalpha.model.beam_results import coupling_energy, strain_energy
         from genalpha.model.results import kinetic, potential
 
+        beams = self.model.flexibles
         names = [name for name in self.assembly.places if name != self.model.ground.name]
         return np.column_stack([
-            sum((kinetic(self, name, q, v) for name in names), np.zeros(len(q))),
-            sum((potential(self, name, q) for name in [*names, *self._elastic()]), np.zeros(len(q))),
+            sum((kinetic(self, name, q, v) for name in names), np.zeros(len(q)))
+            + sum((coupling_energy(self, beam, v) for beam in beams), np.zeros(len(q))),
+            sum((potential(self, name, q) for name in [*names, *self._elastic()]), np.zeros(len(q)))
+            + sum((strain_energy(self, beam, q) for beam in beams), np.zeros(len(q))),
         ])  # fmt: skip
 
     def _elastic(self) -> list[str]:

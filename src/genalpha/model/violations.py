@@ -1,4 +1,4 @@
-"""What it means for a model that its initial state violates a constraint: which joint, how far, what to do."""
+"""What it means for a model that its initial state violates a constraint: which part, how far, what to do."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ WORDS = {
 }
 
 
-def describe(system, symbol: str, values, limit: float, t: float) -> str:
-    """A sentence on the joint that is worst off; ``symbol`` is g, ġ or k, ``values`` are those of all rows."""
+def describe(system, gap_names, symbol: str, values, limit: float, t: float) -> str:
+    """A sentence on what is worst off; ``symbol`` is g, ġ, k or gap, ``values`` are those of all rows."""
+    if symbol == "gap":
+        return _describe_gap(system, gap_names, values, limit, t)
     model, assembly = system.model, system.assembly
     owners = assembly.k_rows if symbol == "k" else assembly.joint_rows
     sizes = {name: float(np.linalg.norm(values[rows])) for name, rows in owners.items()}
@@ -35,6 +37,21 @@ def describe(system, symbol: str, values, limit: float, t: float) -> str:
     return (
         f"{part.title}: {text} at t0 = {t:.9g}, which exceeds {limit:.1g}{more}; correct {what} of "
         f"{' or '.join(map(repr, bodies))}, or pass project=True to assemble the model"
+    )
+
+
+def _describe_gap(system, names, values, limit, t) -> str:
+    """A sentence on the contact that penetrates most."""
+    worst, others = int(np.argmin(values)), int(np.sum(values < -limit)) - 1
+    touches, ground = system.assembly.touches, system.model.ground
+    more = f" (and {others} more contact{'s' if others > 1 else ''})" if others > 0 else ""
+    what = "the bodies"
+    if worst < len(touches):
+        bodies = [place.body.name for place in (touches[worst].a, touches[worst].b) if place.body is not ground]
+        what = " or ".join(map(repr, bodies))
+    return (
+        f"contact {names[worst]!r}: it penetrates by {-values[worst]:.3g} m at t0 = {t:.9g}, which exceeds {limit:.1g}"
+        f"{more}; correct position or orientation of {what}, or pass project=True to move them apart"
     )
 
 
