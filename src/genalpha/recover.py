@@ -50,8 +50,9 @@ def recover(run, status, times, steps):
             if status != OK:
                 status = _divide(run, status, float(times[0]), float(steps[0]))
     if status != OK and not run.contract.nc and following[0].size > 1:
-        counts[REGULARISED] = regularised
+        counts[REGULARISED], before = regularised, run.steps_made
         status = _step_around(run, *following)
+        times, steps = (values[run.steps_made - before :] for values in following)
     if status != OK:
         _fail(run, status, float(times[0]), float(steps[0]))
 
@@ -62,10 +63,12 @@ def _step_around(run, times, steps):
     Where constraints lose rank for an instant, as those of a linkage that folds, no solution lies near the end of a
     step that ends just there; on both sides of it there is one.
     """
-    early = AROUND * float(steps[0])
-    return _attempt(
-        run, times - early * np.array([1.0, 0.0]), steps + early * np.array([-1.0, 1.0]), run.compiled, run.linear
-    )
+    from genalpha.step.state import OK
+
+    early = AROUND * float(steps[0]) * np.array([1.0, -1.0])
+    status = _attempt(run, times - np.maximum(early, 0.0), steps - early, run.compiled, run.linear)
+    run.retries += int(status == OK)
+    return status
 
 
 def _attempt(run, times, steps, compiled, linear, every=None):

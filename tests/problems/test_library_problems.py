@@ -33,12 +33,14 @@ def test_four_bar_through_its_folded_positions(formulation):
 
 @pytest.mark.parametrize("formulation", ["P", "PV", "PVA"])
 def test_four_bar_onto_its_folded_position(formulation):
-    """Steps that would end within 1e-7 rad of it: no solution is there, and they end a little earlier."""
-    method, model = ga.GeneralizedAlpha(rho_inf=0.9, formulation=formulation), four_bar.model(2)
-    for h in 0.001190593 + 1e-9 * np.arange(0, 60, 4):
+    """Steps that would end within 1e-4 rad of it: Newton's iteration goes nowhere, and they end a little earlier."""
+    method, model, moved = ga.GeneralizedAlpha(rho_inf=0.9, formulation=formulation), four_bar.model(2), 0
+    for h in 0.001190555 + 5e-9 * np.arange(12):
         sol = ga.solve(model, (0.0, 0.8), method=method, h=h)
+        moved += sol.stats.retries
         assert sol.stats.max_g < 1e-12
         assert sol.q[-1, [11, 14]] == pytest.approx(np.zeros(2), abs=1e-6)  # the couplers are level
+    assert moved > 0 or formulation == "P"  # which fails only within 1e-7 rad, where round-off decides
 
 
 def test_mobility_when_folded():
