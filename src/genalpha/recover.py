@@ -17,8 +17,8 @@ def recover(run, status, times, steps):
 
     Tried in this order: all entries of the matrices, pivoting, regularised rows; then shorter steps, which error
     control chooses freely, and which are parts of the step where steps are given (with contacts); without contacts the
-    step ends a little earlier and the next one begins there. ``times`` and ``steps`` are those of this step and, if there
-    is one, of the next.
+    step ends a little earlier and the next one begins there. ``times`` and ``steps`` are those of this step and, if
+    there is one, of the next.
     """
     from genalpha.step.state import OK, REGULARISED, SINGULAR, TOO_SMALL
 
@@ -50,8 +50,9 @@ def recover(run, status, times, steps):
             if status != OK:
                 status = _divide(run, status, float(times[0]), float(steps[0]))
     if status != OK and not run.contract.nc and following[0].size > 1:
-        counts[REGULARISED] = regularised
+        counts[REGULARISED], before = regularised, run.steps_made
         status = _step_around(run, *following)
+        times, steps = (values[run.steps_made - before :] for values in following)
     if status != OK:
         _fail(run, status, float(times[0]), float(steps[0]))
 
@@ -59,13 +60,15 @@ def recover(run, status, times, steps):
 def _step_around(run, times, steps):
     """Two steps that meet 5 % of a step earlier; gives the status of the last attempt.
 
-    Where constraints lose rank for an instant, as those of a linkage that folds, no solution lies near the end of a step
-    that ends just there; on both sides of it there is one.
+    Where constraints lose rank for an instant, as those of a linkage that folds, no solution lies near the end of a
+    step that ends just there; on both sides of it there is one.
     """
-    early = AROUND * float(steps[0])
-    return _attempt(
-        run, times - early * np.array([1.0, 0.0]), steps + early * np.array([-1.0, 1.0]), run.compiled, run.linear
-    )
+    from genalpha.step.state import OK
+
+    early = AROUND * float(steps[0]) * np.array([1.0, -1.0])
+    status = _attempt(run, times - np.maximum(early, 0.0), steps - early, run.compiled, run.linear)
+    run.retries += int(status == OK)
+    return status
 
 
 def _attempt(run, times, steps, compiled, linear, every=None):
@@ -157,6 +160,35 @@ def keep_all_entries(run):
         target[:] = source
     new.memory[:], new.counts[:] = old.memory, old.counts
     new.counts[state.TANGENT_AGE] = -1
+
+
+def require_sense(run):
+    """Refuse to go on with a run of formulation P whose velocities have left the constraints.
+
+    P holds positions only. Where steps are too long, velocities alternate and grow from step to step, which neither
+    Newton's iteration nor the estimate of errors sees. Those of a sound run miss ġ = 0 by O(h²).
+    """
+    from genalpha.step.state import POSITION, Q0, STEP_SIZE, V0
+
+    contract, arrays = run.contract, run.setup.arrays
+    if not contract.ng or run.setup.scheme.level != POSITION:
+        return
+    t, q, v = run.time, arrays.Q[Q0].copy(), arrays.V[V0].copy()
+    pattern, values = contract.patterns["G"], contract.evaluate("G", t, q)
+    rates = pattern.times(values, v, contract.ng) + contract.evaluate("g_t", t, q)
+    # where all stands still for a moment, the speeds of the steps before count
+    speeds = np.maximum(
+        np.abs(v), np.abs(run.rows.v[: run.buffered]).max(axis=0, initial=0.0) if run.rows.v.size else 0.0
+    )
+    speeds += 1e-6 * np.abs(q).max() / arrays.memory[STEP_SIZE]
+    sizes = np.bincount(pattern.rows, weights=np.abs(values) * speeds[pattern.cols], minlength=contract.ng)
+    worst = int(np.argmax(np.abs(rates) - 0.5 * sizes))
+    if not np.abs(rates[worst]) <= 0.5 * sizes[worst] + np.abs(contract.evaluate("g_t", t, q)).max():
+        raise ConvergenceError(
+            f"at t = {t:.9g} the velocities have left the constraints: d/dt of {contract.names['g'][worst]!r} is "
+            f"{rates[worst]:.3g}. The steps are too long for formulation P, which holds positions only; take a smaller "
+            f'h or rtol, or formulation "PVA"'
+        )
 
 
 def _require_finite(run, t1, h):

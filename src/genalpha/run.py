@@ -15,7 +15,7 @@ from genalpha.origin import Origin
 from genalpha.output import Output
 from genalpha.pairs import first_pairs, renew_pairs
 from genalpha.progress import Interrupts, Progress
-from genalpha.recover import recover
+from genalpha.recover import recover, require_sense
 from genalpha.schedule import Control, Schedule
 from genalpha.solution import N_LOG, Solution
 from genalpha.tally import statistics_of
@@ -241,13 +241,17 @@ class Run:
         if before == 0 and isinstance(self.schedule, Control):  # the first step comes alone
             self.first_end = self.time
         if status == OK or self.serve(status):
+            require_sense(self)
             return self.steps_made - before
         if status == ENDING:
             self.ending = True
         elif status == RESTART:
             self.begin_again()
         else:
-            recover(self, status, times[self.steps_made - before :][:2], steps[self.steps_made - before :][:2])
+            made = self.steps_made - before
+            if 0 < made == times.size - 1 and not isinstance(self.schedule, Control):
+                return made  # the last step of a chunk is tried again together with those that follow
+            recover(self, status, times[made:][:2], steps[made:][:2])
         return self.steps_made - before
 
     def begin_again(self):

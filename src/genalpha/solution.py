@@ -36,7 +36,7 @@ class Statistics:
     complementarity : float
         Largest |gap| times impulse of a contact that counts as closed.
     coupled, cycles, retries : int
-        Iterations of the coupled kind, active sets that came back and were resolved, steps that had to be divided.
+        Iterations of the coupled kind, active sets that came back and were resolved, steps that were divided or moved.
     seconds : float
         Wall-clock time of the integration, without compilation.
     """

@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from genalpha.errors import InputError
 from genalpha.model.bodies import Ground
 from genalpha.model.forces import SpringDamper
-from genalpha.model.joints import Fixed, Joint, PointOnLine, PointRows, Prismatic, SlideRow, Spherical, Universal
+from genalpha.model.joints import (
+    Distance,
+    EdgeRow,
+    Fixed,
+    Joint,
+    LengthRow,
+    PointOnLine,
+    PointRows,
+    Prismatic,
+    RollRow,
+    SlideRow,
+    Spherical,
+    Universal,
+)
 from genalpha.model.shapes import Box, Cylinder, Sphere
+from genalpha.view.beams import beam_quantities, radius, tip_track, tube
 from genalpha.view.quantities import Quantity
 from genalpha.view.rotations import from_matrices, steady
 from genalpha.view.tracks import Array, BodyTrack, ContactTrack, LineTrack, Tracks, half_size
@@ -27,17 +42,27 @@ TURNS = 9
 def model_tracks(sol, trace: Sequence[str] | None = None) -> Tracks:
     """Everything that can be seen of a model at the rows of a solution."""
     model = sol.system.model
-    names = [body.name for body in model.bodies]
-    traced = set(_traced(names, trace))
-    bodies = [_body(sol, body, body.name in traced) for body in model.bodies]
+    visible = _visible(model)
+    traced = set(_traced([part.name for part in (*visible, *model.flexibles)], trace))
+    bodies = [_body(sol, body, body.name in traced) for body in visible]
     gravity = np.append(model.gravity, 0.0)[:3]
-    tracks = Tracks(bodies, [], [], _up(gravity, model.planar), None if model.planar else _look(gravity))
+    lines = [tube(sol, part, 0.0) for part in model.flexibles]
+    tracks = Tracks(bodies, lines, [], _up(gravity, model.planar), None if model.planar else _look(gravity))
     size = _size_of_marks(tracks)
     bodies = [_with_shape(track, size) for track in bodies]
-    tubes = [line for body in model.bodies if body.shape is None for line in _arms(sol, body, size)]
+    tubes = [replace(line, radius=radius(part, size)) for part, line in zip(model.flexibles, lines, strict=True)]
+    tips = [tip_track(sol, part, size) for part in model.flexibles if part.name in traced]
+    tubes += [line for body in visible if body.shape is None for line in _arms(sol, body, size)]
     tubes += [_spring(sol, force.name, size) for force in model.forces if isinstance(force, SpringDamper)]
+    tubes += [_rod(sol, joint, size) for joint in model.joints if isinstance(joint, Distance)]
     joints = [_joint(sol, joint, size) for joint in model.joints]
-    return Tracks([*bodies, *joints], tubes, list(_contacts(sol)), tracks.up, tracks.look_from)
+    return Tracks([*bodies, *tips, *joints], tubes, list(_contacts(sol)), tracks.up, tracks.look_from)
+
+
+def _visible(model) -> list:
+    """Bodies that are drawn; those of beams are not, unless they have a shape."""
+    hidden = {node.name for part in model.flexibles for node in part.nodes if node.shape is None}
+    return [body for body in model.bodies if body.name not in hidden]
 
 
 def _contacts(sol) -> Iterator[ContactTrack]:
@@ -112,6 +137,17 @@ def _arms(sol, body, size: float) -> Iterator[LineTrack]:
                 yield LineTrack(f"{body.name} to {joint.name}", ends, 0.6 * size)
 
 
+def _rod(sol, joint: Distance, size: float) -> LineTrack:
+    """A straight line between the ends of a massless rod."""
+    model, ends = sol.system.model, []
+    for body, s, _ in _sides(sol, joint):
+        name = model.name_of(body)
+        still = np.zeros((len(sol.t), 3))
+        still[:, : len(s)] = s
+        ends.append(still if name == model.ground.name else sol[name].point(s))
+    return LineTrack(joint.name, np.stack(ends, axis=1), 0.5 * size)
+
+
 def _joint(sol, joint: Joint, size: float) -> BodyTrack:
     """A mark on the body that moves: a pin, a slide, a ball or a block; its axis is the z axis of the shape."""
     model = sol.system.model
@@ -179,17 +215,20 @@ def model_quantities(sol) -> Iterator[Quantity]:
         if isinstance(force, SpringDamper):
             yield Quantity(f"length {force.name}", "length", sol[force.name].length)
             yield Quantity(f"tension {force.name}", "tension", sol[force.name].tension)
-    for body in model.bodies:
+    yield from beam_quantities(sol)
+    for body in _visible(model):
         yield Quantity(f"speed {body.name}", "speed", np.linalg.norm(sol[body.name].velocity, axis=1))
 
 
 def _reaction(sol, joint: Joint) -> Array:
-    """|force| of a joint: the multipliers of points and slides are its components along unit vectors."""
+    """|force| of a joint: the multipliers of points, slides and rolling are its components along unit vectors."""
     system = sol.system
-    lam, rows, first = sol[joint.name].lam, [], 0
+    lam, psi, rows, first = sol[joint.name].lam, sol[joint.name].psi, [], 0
     for row in joint.rows(system.assembly.spots[joint.name]):
         count = (2 if system.model.planar else 3) if isinstance(row, PointRows) else 1
-        if isinstance(row, PointRows | SlideRow):
+        if isinstance(row, EdgeRow):
+            continue
+        if isinstance(row, PointRows | SlideRow | LengthRow | RollRow):
             rows += range(first, first + count)
         first += count
-    return np.linalg.norm(lam[:, rows], axis=1)
+    return np.linalg.norm(np.hstack([lam[:, rows], psi]), axis=1)
