@@ -21,7 +21,7 @@ def fall(problem, system):
 def spheres():
     """100 spheres, and how the time grows to 500; rows (what, minimum, maximum, unit, bar, goal)."""
     times = {}
-    for n, width, repetitions in ((100, 5, REPETITIONS), (500, 11, 1)):  # four layers each
+    for n, width, repetitions in ((100, 5, REPETITIONS), (500, 11, 2)):  # four layers each
         problem = problems.get("spheres", n=n, width=width)
         system = problem.system()
         ga.solve(system, (0.0, 2.0 * problem.h), method=problem.method, h=problem.h)

@@ -14,6 +14,7 @@ from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
 from genalpha.model.model import Model
 from genalpha.model.system import ModelSystem
 from genalpha.output import Output, read_t_eval
+from genalpha.pairs import require_separate_levels
 from genalpha.rows import Rows, columns_of
 from genalpha.run import Run
 from genalpha.schedule import Control, make_control, make_schedule
@@ -344,6 +345,8 @@ def _method_for(system, method):
         raise InputError(f'strategy = {method.strategy} belongs to formulation "PVA", not "{method.formulation}"')
     if system.has_contacts and not (isinstance(method, MoreauJean) or _takes_contacts(method)):
         raise InputError('contacts (gap) need GeneralizedAlpha with formulation "PVA" or "PVV", or MoreauJean')
+    if isinstance(system, ModelSystem) and system.assembly.crowds:
+        require_separate_levels(system.assembly.crowds[0].name, method)
     return method
 
 

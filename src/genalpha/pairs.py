@@ -8,11 +8,8 @@ from genalpha.errors import InputError
 from genalpha.method import GeneralizedAlpha
 
 
-def require_separate_levels(contract, method):
-    """Pairs that come and go are solved level by level, Algorithm 1 of 002."""
-    if contract.candidates is None:
-        return
-    name = contract.candidates.crowds[0].name
+def require_separate_levels(name: str, method):
+    """Pairs of a group ``name`` that come and go are solved level by level, Algorithm 1 of 002."""
     if not isinstance(method, GeneralizedAlpha) or method.formulation != "PVA":
         raise InputError(
             f'ContactGroup {name!r}: near pairs of a large group need GeneralizedAlpha with formulation "PVA"; '

@@ -13,7 +13,7 @@ from genalpha.errors import GenalphaError, ShapeError
 from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.origin import Origin
 from genalpha.output import Output
-from genalpha.pairs import first_pairs, renew_pairs, require_separate_levels
+from genalpha.pairs import first_pairs, renew_pairs
 from genalpha.progress import Interrupts, Progress
 from genalpha.recover import recover, require_sense
 from genalpha.schedule import Control, Schedule
@@ -45,7 +45,6 @@ class Run:
     def __init__(self, system, contract: Contract, method, loop, schedule: Schedule | Control, output: Output):
         self.system, self.contract, self.method, self.loop = system, contract, method, loop
         self.schedule, self.output = schedule, output
-        require_separate_levels(contract, method)
         self.rescues, self.retries, self.seconds, self.first_end = 0, 0, 0.0, schedule.t1
         self.log: list[np.ndarray] = []  # contact events
         self.checkpoint: Checkpoint | None = None

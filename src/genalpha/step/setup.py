@@ -54,7 +54,7 @@ LOG_ROWS = 4096
 """Contact events that fit into the log before it is emptied."""
 
 SET_ITERATIONS = 4
-"""Iterations of a step beyond ``max_iter`` for each contact, which may have to change its sets more than once."""
+"""Iterations of a step beyond ``max_iter`` for each contact but two: many have to change their sets more than once."""
 
 # formulation: (level of the multipliers, positions corrected by U, velocities corrected by W)
 FORMULATIONS = {
@@ -137,7 +137,7 @@ def make_scheme(contract: Contract, method: GeneralizedAlpha) -> Scheme:
         tol=float(method.tol),
         rate_velocity=float(method.baumgarte[0]),
         rate_position=float(method.baumgarte[1]),
-        max_iter=int(method.max_iter) + SET_ITERATIONS * min(contract.nc, 20),
+        max_iter=int(method.max_iter) + SET_ITERATIONS * min(max(contract.nc - 2, 0), 20),
         level=level,
         correct_position=correct_position if contract.ng + contract.nc else 0,
         correct_velocity=correct_velocity if contract.m else 0,
