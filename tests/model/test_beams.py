@@ -190,13 +190,3 @@ def test_energy(rho_inf):
         assert np.all(np.diff(means) < 0.0)
         assert np.max(energy - np.minimum.accumulate(energy)) < 5e-4 * energy[0]
         assert energy[-1] < 0.995 * energy[0]
-
-
-def test_cosines_and_sines():
-    """Of planar angles, near and far."""
-    from genalpha.model.turns import circular
-
-    angles = np.concatenate([np.linspace(-10.0, 10.0, 2001), np.geomspace(1e-9, 1e7, 500)])
-    found = np.array([circular(x) for x in angles])
-    assert found == pytest.approx(np.stack([np.cos(angles), np.sin(angles)], axis=1), rel=0.0, abs=4e-16)
-    assert np.isnan(circular(np.nan)).all()

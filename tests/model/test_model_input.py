@@ -221,7 +221,8 @@ def test_redundant_loops_are_named():
     model = model_of(body, *hinges)
     text = str(model.assemble())
     assert "mobility      1" in text
-    assert re.search(r"redundant     hinge\d\.\w+(, hinge\d\.\w+){4}$", text, flags=re.MULTILINE)
+    assert re.search(r"redundant     5: hinge\d\.\w+ depends on hinge\d", text)
+    assert len(re.findall(r"hinge\d\.\w+ depends on hinge\d\.\w+", text)) == 5
     with pytest.warns(ga.RedundantConstraintsWarning, match="5 of 10 constraint rows depend on the others"):
         sol = ga.solve(model, (0.0, 0.1), h=1e-2)
     assert sol.stats.max_g < 1e-12
