@@ -13,6 +13,7 @@ WORDS = {
     "slider_crank": "stroke               0.600",
     "four_bar": "40 loops",
     "andrews": "turns of the crank",
+    "robot_arm": "impacts, the first at t = ",
 }
 
 

@@ -26,9 +26,32 @@ from genalpha.functions import Sparse, evaluator
 from genalpha.method import SOI2, GeneralizedAlpha, MoreauJean
 from genalpha.model.bodies import PointMass, RigidBody
 from genalpha.model.check import ContributionReport, check_contribution
-from genalpha.model.forces import PointForce, SpringDamper, States, Torque, UserForce
-from genalpha.model.joints import Fixed, Joint, Prismatic, Revolute, Spherical
+from genalpha.model.contacts import Contact, ContactGroup, Plane
+from genalpha.model.couplings import Coupling, Drive, Gear, PointDrive
+from genalpha.model.forces import (
+    Bushing,
+    Motor,
+    PointForce,
+    SpringDamper,
+    States,
+    Torque,
+    TorsionSpring,
+    UserForce,
+)
+from genalpha.model.joints import (
+    Cylindrical,
+    Distance,
+    Fixed,
+    Joint,
+    Planar,
+    PointOnLine,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Universal,
+)
 from genalpha.model.model import Model
+from genalpha.model.rolling import KnifeEdge, RollingDisk, RollingEllipsoid, RollingSphere
 from genalpha.model.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
 from genalpha.scheme import Coefficients
 from genalpha.solution import Solution, Statistics
@@ -37,35 +60,52 @@ from genalpha.system import System
 __all__ = [
     "SOI2",
     "Box",
+    "Bushing",
     "Capsule",
     "Coefficients",
     "CompilationError",
     "Cone",
+    "Contact",
+    "ContactGroup",
     "ContradictoryConstraints",
     "ContributionReport",
     "ConvergenceError",
+    "Coupling",
     "Cylinder",
+    "Cylindrical",
     "DerivativeWarning",
+    "Distance",
+    "Drive",
     "FileError",
     "Fixed",
+    "Gear",
     "GenalphaError",
     "GenalphaWarning",
     "GeneralizedAlpha",
     "InconsistentInitialState",
     "InputError",
     "Joint",
+    "KnifeEdge",
     "Mesh",
     "MissingExtra",
     "Model",
     "MoreauJean",
+    "Motor",
     "NonFiniteError",
     "OrderWarning",
+    "Planar",
+    "Plane",
+    "PointDrive",
     "PointForce",
     "PointMass",
+    "PointOnLine",
     "Prismatic",
     "RedundantConstraintsWarning",
     "Revolute",
     "RigidBody",
+    "RollingDisk",
+    "RollingEllipsoid",
+    "RollingSphere",
     "ShapeError",
     "SingularMassError",
     "Solution",
@@ -78,6 +118,8 @@ __all__ = [
     "StepError",
     "System",
     "Torque",
+    "TorsionSpring",
+    "Universal",
     "UserForce",
     "__version__",
     "check",

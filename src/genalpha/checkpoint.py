@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from genalpha.pairs import put_pairs
+
 NUMBERS = (
     "rescues", "retries", "seconds", "thinned", "has_coupled", "first_end", "sampled", "n_rows", "n_log", "n_found",
 )  # fmt: skip
@@ -38,18 +40,23 @@ class Checkpoint:
         return np.concatenate([[float(self.numbers[name]) for name in NUMBERS], self.owed, self.arrays])
 
 
-def pack(numbers, owed, setup) -> Checkpoint:
+def pack(numbers, owed, setup, contract) -> Checkpoint:
     """The state in the arrays of a run; integers below 2⁵³ are stored as floats."""
     parts = [getattr(setup.arrays, name).ravel() for name in ARRAYS]
+    if contract.candidates is not None:
+        parts.insert(0, contract.candidates.vector())
     if setup.scheme.reuse:  # stiffness and damping of an older step
         parts.append(setup.arrays.J)
     return Checkpoint(numbers, np.array(owed, dtype=float), np.concatenate(parts).astype(float))
 
 
-def unpack(checkpoint: Checkpoint, setup):
+def unpack(checkpoint: Checkpoint, setup, contract):
     """Fill the arrays of a run."""
     names = ARRAYS + ("J",) * bool(setup.scheme.reuse)
     begin = 0
+    if contract.candidates is not None:
+        begin = contract.candidates.size
+        put_pairs(contract, setup, checkpoint.arrays[:begin])
     for name in names:
         array = getattr(setup.arrays, name)
         array.ravel()[:] = checkpoint.arrays[begin : begin + array.size].astype(array.dtype)

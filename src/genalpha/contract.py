@@ -14,7 +14,8 @@ damping(t, q, v, v̇, mu, data, out)    values of ∂(− f − Kᵀ psi)/∂v
 g, G, g_t (t, q, data, out)         constraint, values of its gradient, ∂g/∂t
 g_bias(t, q, v, data, out)          g̈ = G v̇ + g_bias
 k, K, k_bias (t, q, v, data, out)   constraint, values of ∂k/∂v, k̇ = K v̇ + k_bias
-gap, N, gap_t (t, q, data, out)     gap, values of its gradient, ∂gap/∂t
+gap, N, gap_t (t, q, data, out)     gap, values of its gradient, ∂gap/∂t; a gap that is no number asks for other
+                                    candidates, where there are such
 gap_bias(t, q, v, data, out)        gap̈ = N v̇ + gap_bias
 update(q0, Δ, data, q1)             q1 = q0 ∘ exp(Δ); q0 + Δ in a vector space
 untwist(Δ, data, x)                 x ← T(Δ)⁻¹ x, T the tangent operator of exp; x itself in a vector space
@@ -153,6 +154,7 @@ class Contract:
     nodes: NDArray[np.int64] | None = None  # (nv + m,): which unknowns form a node of up to three, see math.blocks
     notes: tuple[str, ...] = ()
     locate: Callable[..., str | None] | None = None  # which function gives NaN at (t, q, v)?
+    candidates: Any = None  # pairs in the last rows of the gaps, which come and go; see model.candidates
     describe: Callable[..., str] | None = None  # what do values (symbol, g, limit, t) of a violated constraint mean?
 
     @property

@@ -5,14 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.errors import ConvergenceError, NonFiniteError, StepError
+from genalpha.pairs import put_pairs
 from genalpha.schedule import Control
+
+AROUND = 0.05
+"""How much earlier a step ends that would end where constraints lose rank, over its size."""
 
 
 def recover(run, status, times, steps):
     """Make a step that failed once more, or raise an exception that says why it fails.
 
     Tried in this order: all entries of the matrices, pivoting, regularised rows; then shorter steps, which error
-    control chooses freely, and which are parts of the step where steps are given (with contacts only).
+    control chooses freely, and which are parts of the step where steps are given (with contacts); without contacts the
+    step ends a little earlier and the next one begins there. ``times`` and ``steps`` are those of this step and, if
+    there is one, of the next.
     """
     from genalpha.step.state import OK, REGULARISED, SINGULAR, TOO_SMALL
 
@@ -25,21 +31,41 @@ def recover(run, status, times, steps):
         keep_all_entries(run)
         if controlled:
             return
-        status = _attempt(run, times, steps, run.compiled, run.linear)
-    counts = run.setup.arrays.counts
-    if status == SINGULAR and not run.pivoted:
+        status = _attempt(run, times[:1], steps[:1], run.compiled, run.linear)
+    following, times, steps = (times, steps), times[:1], steps[:1]
+    counts, singular = run.setup.arrays.counts, status == SINGULAR
+    regularised = counts[REGULARISED]
+    if singular and not run.pivoted:
         run.rescues += 1
         status = _attempt(run, times, steps, False, run.superlu)
-    if status == SINGULAR and not counts[REGULARISED] and run.contract.m:
-        counts[REGULARISED] = 1
-        status = _attempt(run, times, steps, run.compiled, run.linear)
+    if singular and status != OK and not counts[REGULARISED] and run.contract.m:
+        status = _regularised(run, times, steps)
     if controlled:
         _shorten(run, status, float(times[0]))
         return
     if status != OK and run.contract.nc:
         status = _divide(run, status, float(times[0]), float(steps[0]))
+        if status == SINGULAR and not run.setup.arrays.counts[REGULARISED]:  # contacts that close in a part of it
+            status = _regularised(run, times, steps)
+            if status != OK:
+                status = _divide(run, status, float(times[0]), float(steps[0]))
+    if status != OK and not run.contract.nc and following[0].size > 1:
+        counts[REGULARISED] = regularised
+        status = _step_around(run, *following)
     if status != OK:
         _fail(run, status, float(times[0]), float(steps[0]))
+
+
+def _step_around(run, times, steps):
+    """Two steps that meet 5 % of a step earlier; gives the status of the last attempt.
+
+    Where constraints lose rank for an instant, as those of a linkage that folds, no solution lies near the end of a
+    step that ends just there; on both sides of it there is one.
+    """
+    early = AROUND * float(steps[0])
+    return _attempt(
+        run, times - early * np.array([1.0, 0.0]), steps + early * np.array([-1.0, 1.0]), run.compiled, run.linear
+    )
 
 
 def _attempt(run, times, steps, compiled, linear, every=None):
@@ -52,6 +78,14 @@ def _attempt(run, times, steps, compiled, linear, every=None):
         made = run.steps_made - begin
         status = run.chunk(times[made:], steps[made:], compiled, linear, every)
     return status
+
+
+def _regularised(run, times, steps):
+    """The status with regularised rows, from now on."""
+    from genalpha.step.state import REGULARISED
+
+    run.setup.arrays.counts[REGULARISED] = 1
+    return _attempt(run, times, steps, run.compiled, run.linear)
 
 
 def _shorten(run, status, t_end):
@@ -82,6 +116,7 @@ def _divide(run, status, t1, h):
     arrays, n_events = run.setup.arrays, len(run.log)
     names = ("Q", "V", "L", "S", "memory", "counts")
     kept = {name: getattr(arrays, name).copy() for name in names}
+    pairs = run.contract.candidates and run.contract.candidates.vector()
     last, never = kept, np.iinfo(np.int64).max
     for parts in (2, 4, 8, 16, 32):
         steps = np.full(parts, h / parts)
@@ -97,6 +132,8 @@ def _divide(run, status, t1, h):
                 run.write_row(run.rows, run.buffered - 1)
             return OK
         last = {name: getattr(arrays, name).copy() for name in names}
+        if pairs is not None:
+            put_pairs(run.contract, run.setup, pairs)
         for name, value in kept.items():
             getattr(arrays, name)[:] = value
         del run.log[n_events:]
@@ -120,6 +157,35 @@ def keep_all_entries(run):
         target[:] = source
     new.memory[:], new.counts[:] = old.memory, old.counts
     new.counts[state.TANGENT_AGE] = -1
+
+
+def require_sense(run):
+    """Refuse to go on with a run of formulation P whose velocities have left the constraints.
+
+    P holds positions only. Where steps are too long, velocities alternate and grow from step to step, which neither
+    Newton's iteration nor the estimate of errors sees. Those of a sound run miss ġ = 0 by O(h²).
+    """
+    from genalpha.step.state import POSITION, Q0, STEP_SIZE, V0
+
+    contract, arrays = run.contract, run.setup.arrays
+    if not contract.ng or run.setup.scheme.level != POSITION:
+        return
+    t, q, v = run.time, arrays.Q[Q0].copy(), arrays.V[V0].copy()
+    pattern, values = contract.patterns["G"], contract.evaluate("G", t, q)
+    rates = pattern.times(values, v, contract.ng) + contract.evaluate("g_t", t, q)
+    # where all stands still for a moment, the speeds of the steps before count
+    speeds = np.maximum(
+        np.abs(v), np.abs(run.rows.v[: run.buffered]).max(axis=0, initial=0.0) if run.rows.v.size else 0.0
+    )
+    speeds += 1e-6 * np.abs(q).max() / arrays.memory[STEP_SIZE]
+    sizes = np.bincount(pattern.rows, weights=np.abs(values) * speeds[pattern.cols], minlength=contract.ng)
+    worst = int(np.argmax(np.abs(rates) - 0.5 * sizes))
+    if not np.abs(rates[worst]) <= 0.5 * sizes[worst] + np.abs(contract.evaluate("g_t", t, q)).max():
+        raise ConvergenceError(
+            f"at t = {t:.9g} the velocities have left the constraints: d/dt of {contract.names['g'][worst]!r} is "
+            f"{rates[worst]:.3g}. The steps are too long for formulation P, which holds positions only; take a smaller "
+            f'h or rtol, or formulation "PVA"'
+        )
 
 
 def _require_finite(run, t1, h):
@@ -152,7 +218,7 @@ def _fail(run, status, t1, h):
     text = describe_failure(run.contract, run.setup, t1, h)
     if status == NOT_CONVERGED:
         raise ConvergenceError(
-            f"{where} did not converge in {run.method.max_iter} iterations: {text}. Take a smaller h; "
+            f"{where} did not converge in {run.setup.scheme.max_iter} iterations: {text}. Take a smaller h; "
             f"if that does not help, check the derivatives with ga.check(system, t0, q0, v0)"
         )
     raise StepError(

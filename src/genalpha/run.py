@@ -13,8 +13,9 @@ from genalpha.errors import GenalphaError, ShapeError
 from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.origin import Origin
 from genalpha.output import Output
+from genalpha.pairs import first_pairs, renew_pairs, require_separate_levels
 from genalpha.progress import Interrupts, Progress
-from genalpha.recover import recover
+from genalpha.recover import recover, require_sense
 from genalpha.schedule import Control, Schedule
 from genalpha.solution import N_LOG, Solution
 from genalpha.tally import statistics_of
@@ -44,6 +45,7 @@ class Run:
     def __init__(self, system, contract: Contract, method, loop, schedule: Schedule | Control, output: Output):
         self.system, self.contract, self.method, self.loop = system, contract, method, loop
         self.schedule, self.output = schedule, output
+        require_separate_levels(contract, method)
         self.rescues, self.retries, self.seconds, self.first_end = 0, 0, 0.0, schedule.t1
         self.log: list[np.ndarray] = []  # contact events
         self.checkpoint: Checkpoint | None = None
@@ -60,7 +62,7 @@ class Run:
         from genalpha.jit import jit_is_on
         from genalpha.math.linear import Leaves
         from genalpha.math.rescue import SPARSE, SuperLU
-        from genalpha.math.symbolic import DENSE, KIND
+        from genalpha.math.symbolic import CONTACTS, DENSE, KIND
         from genalpha.step.setup import make_setup
         from genalpha.step.state import POSITION
 
@@ -72,7 +74,7 @@ class Run:
         arrays = setup.arrays
         self.superlu = SuperLU(arrays.E, arrays.X.shape[1])
         kind = arrays.plan[KIND]
-        self.pivoted = kind == DENSE or kind == SPARSE
+        self.pivoted = kind in (DENSE, SPARSE, CONTACTS)
         self.linear = self.superlu if kind == SPARSE else Leaves
         self.compiled = self.contract.compiled and kind != SPARSE and jit_is_on()
 
@@ -88,6 +90,7 @@ class Run:
         self.allocate((initial.t, initial.q, initial.v))
         self.setup.arrays.counts[REGULARISED] = int(bool(initial.redundant))
         self.closed_at_start = closed_contacts(self.contract, initial.t, initial.q, initial.v)
+        first_pairs(self)
         self.begin(self.schedule.first(self.initial))
         if isinstance(self.schedule, Schedule):
             self.first_end = float(self.schedule.chunk(0, 1)[0][0])
@@ -126,7 +129,7 @@ class Run:
         self.allocate((origin.schedule.t0, origin.first_q, origin.first_v) if numbers["thinned"] else None)
         if numbers["has_coupled"]:
             self.make_coupled()
-        unpack(checkpoint, self.setup)
+        unpack(checkpoint, self.setup, self.contract)
         self.rescues, self.retries, self.seconds = int(numbers["rescues"]), int(numbers["retries"]), numbers["seconds"]
         self.first_end, self.log, self.n_delivered = numbers["first_end"], [log], 1
         self.base = self.steps_made // self.output.loop_every
@@ -140,7 +143,7 @@ class Run:
             "has_coupled": self.has_coupled, "first_end": self.first_end, "sampled": output.sampled,
             "n_rows": output.store.n, "n_log": sum(map(len, self.log)), "n_found": len(output.watch.found),
         }  # fmt: skip
-        return pack(numbers, output.owed, self.setup)
+        return pack(numbers, output.owed, self.setup, self.contract)
 
     # ------------------------------------------------------------------ the loop
 
@@ -239,13 +242,14 @@ class Run:
         if before == 0 and isinstance(self.schedule, Control):  # the first step comes alone
             self.first_end = self.time
         if status == OK or self.serve(status):
+            require_sense(self)
             return self.steps_made - before
         if status == ENDING:
             self.ending = True
         elif status == RESTART:
             self.begin_again()
         else:
-            recover(self, status, times[self.steps_made - before :][:1], steps[self.steps_made - before :][:1])
+            recover(self, status, times[self.steps_made - before :][:2], steps[self.steps_made - before :][:2])
         return self.steps_made - before
 
     def begin_again(self):
@@ -270,10 +274,12 @@ class Run:
 
     def serve(self, status) -> bool:
         """Do what a step asks for before it can be made; False if it asks for nothing."""
-        from genalpha.step.state import COUPLED_WANTED, LOG_FULL
+        from genalpha.step.state import COUPLED_WANTED, LOG_FULL, NOT_FINITE
 
         if status == LOG_FULL:
             self.empty_log()
+        elif status == NOT_FINITE and self.contract.candidates is not None:
+            return renew_pairs(self)
         elif status == COUPLED_WANTED:
             self.make_coupled()
         else:

@@ -12,8 +12,10 @@ from numba.extending import overload
 
 from genalpha.jit import leaf
 from genalpha.math.blocks import factorise_blocks, substitute_blocks
+from genalpha.math.delassus import factorise_slots, substitute_slots
 from genalpha.math.symbolic import (
     BLOCK,
+    CONTACTS,
     DENSE,
     KIND,
     LCOL,
@@ -143,6 +145,8 @@ def factorise(plan, A, slot, pivots):
         return _factorise_dense(A[slot], pivots[slot])
     if plan[KIND] == BLOCK:
         return factorise_blocks(plan, A[slot], pivots[slot])
+    if plan[KIND] == CONTACTS:
+        return factorise_slots(plan, A[slot], pivots[slot])
     return _factorise_static(plan, A[slot], pivots[slot])
 
 
@@ -153,6 +157,8 @@ def substitute(plan, A, slot, pivots, X, x):
         _substitute_dense(A[slot], pivots[slot], X[x])
     elif plan[KIND] == BLOCK:
         substitute_blocks(plan, A[slot], X[x])
+    elif plan[KIND] == CONTACTS:
+        substitute_slots(plan, A[slot], pivots[slot], X[x])
     else:
         _substitute_static(plan, A[slot], X[x], X[3])
 

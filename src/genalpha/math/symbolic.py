@@ -30,7 +30,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-DENSE, STATIC, SPARSE, BLOCK = range(4)
+DENSE, STATIC, SPARSE, BLOCK, CONTACTS = range(5)
 KIND, ORDER, SIZE, N_LOWER, N_UPPER, PERM, LOWER, LROW, LCOL, UROW, UCOL, OPS, OPA, OPB, OPC, HEADER = range(16)
 
 DENSE_LIMIT = 40

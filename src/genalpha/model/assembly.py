@@ -8,6 +8,10 @@ from genalpha.math import se3, so3
 from genalpha.model import layout as sections
 from genalpha.model.bodies import Ground, PointMass
 from genalpha.model.body_tables import add_inertia, add_weights
+from genalpha.model.candidates import Crowd
+from genalpha.model.contact_tables import Touch, add_contacts
+from genalpha.model.coordinate_tables import add_constraint
+from genalpha.model.couplings import Constraint
 from genalpha.model.entries import Entries
 from genalpha.model.force_tables import add_force, end_of
 from genalpha.model.joint_tables import add_joint
@@ -29,6 +33,16 @@ class Assembly:
         The matrices of the contract; S and C are the stiffness and the damping.
     row_names, k_names, gap_names : list of str
         Of the rows of g, of k and of the gaps.
+    touches : list of Touch
+        Of the gaps.
+    contact_rows : dict of str to slice
+        Rows of the gaps by the name of the contact.
+    crowds : list of Crowd
+        Groups of contacts whose pairs come and go; their rows are the last ones and have no ``touches``.
+    counters : dict of str to int
+        Places in q of joint angles that count turns, by the name of the joint.
+    drives : list of (Constraint, int, int)
+        Prescribed motions, their first rows of g and how many.
     nodes : list of int
         The node that every unknown belongs to; see `math.blocks`.
     """
@@ -43,21 +57,38 @@ class Assembly:
         self.k_names: list[str] = []
         self.gap_names: list[str] = []
         self.restitution: list[float] = []
+        self.touches: list[Touch] = []
+        self.contact_rows: dict[str, slice] = {}
+        self.crowds: list[Crowd] = []
         self.row_kinds: list[type] = []
         self.joint_rows: dict[str, slice] = {}
+        self.k_rows: dict[str, slice] = {}
+        self.nk = 0
         self.spots: dict[str, Spot] = {}
         self.lengths: dict[str, float] = {}
         self.states: dict[str, int] = {}
-        self.scleronomic = True
+        self.motors: dict[str, int] = {}
+        self.counters: dict[str, int] = {}
+        self.drives: list[tuple[Constraint, int, int]] = []
         self.places: dict[str, Place] = {model.ground.name: place_of_ground(model.ground, self.planar)}
         self._add_bodies()
         for joint in model.joints:
             add_joint(self, joint)
+        for constraint in model.constraints:
+            add_constraint(self, constraint)
+        for rows in self.k_rows.values():
+            self.node(rows.stop - rows.start)
         for force in model.forces:
             add_force(self, force)
         add_weights(self)
         if self.planar:
             self.layout.add(sections.TURN, np.full(self.nq, np.nan))
+        add_contacts(self, model.contacts)  # their rows come last
+
+    @property
+    def scleronomic(self) -> bool:
+        """Does no row depend on t?"""
+        return not self.drives
 
     def _add_bodies(self):
         self.nq = self.nv = 0

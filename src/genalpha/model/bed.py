@@ -1,16 +1,19 @@
-"""Small models that hold a joint or a force and its bodies, for `check`: states, motions, powers, another frame."""
+"""Small models of a part and its bodies, for `check`: states, motions, powers, another frame."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.errors import InputError
 from genalpha.model.bodies import Body, Ground, RigidBody
-from genalpha.model.forces import SpringDamper, UserForce
+from genalpha.model.contacts import Contact, Plane
+from genalpha.model.couplings import Coupling, Drive, Gear
+from genalpha.model.forces import Bushing, JointForce, SpringDamper, UserForce
 from genalpha.model.joints import Joint
 from genalpha.model.model import Model
 
@@ -26,7 +29,8 @@ class Bed:
     def __init__(self, part, model: Model | None):
         self.part, self.planar = part, model.planar if model is not None else False
         self.bodies: list[Body] = []
-        for body in _held(part):
+        self.joints = joints_of(part, model)
+        for body in _held(part, model):
             if isinstance(body, str):
                 if model is None and body != "ground":
                     raise InputError(f"{part.title}: body {body!r} is only a name; pass model=..., which has it")
@@ -35,30 +39,45 @@ class Bed:
 
     def variants(self) -> Iterator[Variant]:
         """The part between its own bodies, and between the same bodies on SE(3)."""
-        yield Variant(self.part, self.bodies, self.planar)
+        yield Variant(self.part, self.bodies, self.planar, self.joints)
         if not self.planar and any(isinstance(body, RigidBody) for body in self.bodies):
             moved = [replace(body, group="SE3") if isinstance(body, RigidBody) else body for body in self.bodies]
-            yield Variant(self.part, moved, self.planar)
+            yield Variant(self.part, moved, self.planar, self.joints)
 
 
 class Variant:
-    """A model of nothing but a part and its bodies; ``free``: a body stands for the ground."""
+    """A model of nothing but a part, its bodies and its joints; ``free``: a body stands for the ground."""
 
-    def __init__(self, part, bodies, planar, free=False):
+    def __init__(self, part, bodies, planar, joints=(), free=False):
         self.planar = planar
+        names = [body.name for body in bodies]
         bodies = [_standin(planar) if free and isinstance(body, Ground) else body for body in bodies]
         model = Model(part.name, planar=planar)
         for body in bodies:
             if not isinstance(body, Ground):
                 model.add(body)
+        new = {name: body.name for name, body in zip(names, bodies, strict=True)}
+        self.joints = [_holding(joint, [new[_named(body)] for body in (joint.a, joint.b)]) for joint in joints]
+        for joint in self.joints:
+            model.add(joint)
         self.part, self.bodies = _holding(part, [body.name for body in bodies]), bodies
         model.add(self.part)
         self.system = model.assemble()
-        self.contract = self.system.contract(0.0, self.system.q0, self.system.v0)
+        self.contract = self.system.contract(0.0, self.system.q0, self.system.v0, compiled=False)
         self.is_free = all(not isinstance(body, Ground) for body in bodies)
 
+    @cached_property
+    def inertia(self):
+        """The contract of the bodies alone."""
+        model = Model("bodies", planar=self.planar)
+        for body in self.bodies:
+            if not isinstance(body, Ground):
+                model.add(body)
+        system = model.assemble()
+        return system.contract(0.0, system.q0, system.v0, compiled=False)
+
     def freed(self) -> Variant:
-        return self if self.is_free else Variant(self.part, self.bodies, self.planar, free=True)
+        return self if self.is_free else Variant(self.part, self.bodies, self.planar, self.joints, free=True)
 
     def states(self, spread=0.4) -> Iterator[tuple[Array, Array]]:
         """Generic states: nothing holds there."""
@@ -91,7 +110,7 @@ class Variant:
         return q1
 
     def complex(self, name, size, *arguments):
-        """A library evaluator of complex arguments."""
+        """A library evaluator of complex arguments; without what is a function of t alone."""
         from genalpha.model.families import evaluators_of
 
         out = np.zeros(size, dtype=complex)
@@ -153,17 +172,60 @@ def _standin(planar):
     return RigidBody("_ground", mass=1.0, inertia=1.0 if planar else (1.0, 1.0, 1.0))
 
 
-def _held(part) -> list[Body | str]:
-    if isinstance(part, Joint | SpringDamper):
+def _held(part, model) -> list[Body | str]:
+    """The bodies that a part needs, in their order, each once."""
+    if isinstance(part, Contact):
+        return part.sides
+    joints = joints_of(part, model)
+    if joints:
+        held = [body for joint in joints for body in (joint.a, joint.b)]
+        names = [body.name if isinstance(body, Body) else body for body in held]
+        return [body for i, body in enumerate(held) if names[i] not in names[:i]]
+    if isinstance(part, Joint | SpringDamper | Bushing):
         return [part.a, part.b]
     return list(part.bodies) if isinstance(part, UserForce) else [part.body]
 
 
+def joints_of(part, model) -> list[Joint]:
+    """The joints whose coordinates a part acts on, each once."""
+    found = []
+    for joint in _references(part):
+        if isinstance(joint, str):
+            known = {} if model is None else model.parts
+            name = joint if joint in known else joint.rpartition(".")[0]
+            if not isinstance(known.get(name), Joint):
+                raise InputError(f"{part.title}: joint {joint!r} is only a name; pass model=..., which has it")
+            joint = known[name]
+        if joint not in found:
+            found.append(joint)
+    return found
+
+
+def _references(part):
+    """The joints of a part as it names them."""
+    if isinstance(part, JointForce):
+        return [part.joint]
+    return part.joints if isinstance(part, Coupling | Gear | Drive) else ()
+
+
 def _holding(part, names):
-    """The same part on bodies of these names."""
-    if isinstance(part, Joint | SpringDamper):
+    """The same part on bodies of these names; joints are meant by their names."""
+    if isinstance(part, Contact):
+        b = replace(part.b, body=names[1]) if isinstance(part.b, Plane) else names[1]
+        return replace(part, a=names[0], b=b)
+    if isinstance(part, Joint | SpringDamper | Bushing):
         return replace(part, a=names[0], b=names[1])
+    if isinstance(part, Coupling):
+        return replace(part, joints=[_named(joint) for joint in part.joints])
+    if isinstance(part, Gear):
+        return replace(part, driver=_named(part.driver), driven=_named(part.driven))
+    if isinstance(part, JointForce | Drive):
+        return replace(part, joint=_named(part.joint))
     return replace(part, bodies=names) if isinstance(part, UserForce) else replace(part, body=names[0])
+
+
+def _named(part) -> str:
+    return part if isinstance(part, str) else part.name
 
 
 def _carried(pd, w):

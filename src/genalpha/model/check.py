@@ -1,6 +1,7 @@
-"""A battery for joints and forces: are they what they should be? For those of the library and for your own.
+"""A battery for joints, constraints, forces and contacts: are they what they should be?
 
-A contribution is put into small models of its own, in the groups and at the states where it may fail, and there
+A contribution, of the library or your own, is put into small models of its own, in the groups and at the states where
+it may fail, and there
 
 - gradients are compared with complex steps along q ∘ exp(τ v), and biases with complex steps of 45 degrees:
   g̈ − G v̇ = Im[g(ετω) + g(−ετω)]/ε², ω² = i;
@@ -18,8 +19,19 @@ import numpy as np
 
 from genalpha.errors import GenalphaError, InputError
 from genalpha.model.bed import Bed, Variant
-from genalpha.model.bodies import Ground
-from genalpha.model.forces import Force, PointForce, SpringDamper, Torque, UserForce
+from genalpha.model.contacts import Contact
+from genalpha.model.couplings import Constraint, Drive, PointDrive
+from genalpha.model.forces import (
+    Bushing,
+    Force,
+    JointForce,
+    Motor,
+    PointForce,
+    SpringDamper,
+    Torque,
+    TorsionSpring,
+    UserForce,
+)
 from genalpha.model.joints import Joint
 from genalpha.model.model import Model
 
@@ -77,15 +89,17 @@ class ContributionReport:
         return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 
 
-def check_contribution(part: Joint | Force, model: Model | None = None, throw: bool = False) -> ContributionReport:
-    """Check a joint or a force of the library or of your own.
+def check_contribution(
+    part: Joint | Constraint | Force | Contact, model: Model | None = None, throw: bool = False
+) -> ContributionReport:
+    """Check a joint, a constraint, a force or a contact of the library or of your own.
 
     Parameters
     ----------
-    part : Joint or Force
-        Connected to bodies; it need not belong to a model.
+    part : Joint, Constraint, Force or Contact
+        Connected to bodies or joints; it need not belong to a model.
     model : Model, optional
-        Where its bodies are, if it names them by strings; planar if they are. Nothing is added to it.
+        Where its bodies and joints are, if it names them by strings; planar if they are. Nothing is added to it.
     throw : bool
         Raise a GenalphaError with the report if something is wrong.
 
@@ -105,11 +119,13 @@ def check_contribution(part: Joint | Force, model: Model | None = None, throw: b
       action = reaction    1.2e-16   ok
       frame                2.2e-16   ok
     """
-    if not isinstance(part, Joint | Force):
-        raise InputError(f"check_contribution takes a joint or a force, not a {type(part).__name__}")
+    if not isinstance(part, Joint | Constraint | Force | Contact):
+        raise InputError(
+            f"check_contribution takes a joint, a constraint, a force or a contact, not a {type(part).__name__}"
+        )
     bed = Bed(part, model)
     findings, notes = {}, []
-    check = _of_joint if isinstance(part, Joint) else _of_force
+    check = _of_force if isinstance(part, Force) else _of_contact if isinstance(part, Contact) else _of_joint
     for variant in bed.variants():
         for finding in check(variant, notes):
             worst = findings.get(finding.name)
@@ -121,9 +137,9 @@ def check_contribution(part: Joint | Force, model: Model | None = None, throw: b
     return report
 
 
-def _relative(found, exact):
-    """Largest difference over the largest size."""
-    scale = max(np.max(np.abs(exact), initial=0.0), np.max(np.abs(found), initial=0.0), 1e-12)
+def _relative(found, exact, least=1e-12):
+    """Largest difference over the largest size, which is not less than ``least``."""
+    scale = max(np.max(np.abs(exact), initial=0.0), np.max(np.abs(found), initial=0.0), least)
     return float(np.max(np.abs(found - exact), initial=0.0) / scale)
 
 
@@ -133,33 +149,75 @@ def _relative(found, exact):
 def _of_joint(variant: Variant, notes) -> Iterator[Finding]:
     contract, names = variant.contract, variant.system.names["g"]
     for q, v in variant.states():
+        if contract.nk:
+            yield from _velocity_rows(variant, q, v)
+        if not contract.ng:
+            continue
         G = contract.matrix("G", 0.0, q)
         steps = [variant.complex("g", contract.ng, variant.along(q, e, 1e-20j)) for e in np.eye(contract.nv)]
         exact = np.stack(steps, axis=1).imag / 1e-20
         row = names[int(np.argmax(np.max(np.abs(G - exact), axis=1)))]
         yield Finding("G", _relative(G, exact), 1e-13, f"row {row!r}")
-        tau, bias = 1e-3 * np.exp(0.25j * np.pi), contract.evaluate("g_bias", 0.0, q, v)
+        # without the part of a prescribed motion, which is there at rest
+        bias = contract.evaluate("g_bias", 0.0, q, v) - contract.evaluate("g_bias", 0.0, q, np.zeros(contract.nv))
+        tau = 1e-3 * np.exp(0.25j * np.pi)
         both = sum(variant.complex("g", contract.ng, variant.along(q, v, side * tau)).imag for side in (1, -1)) / 1e-6
         row = names[int(np.argmax(np.abs(bias - both)))]
-        yield Finding("g_bias", _relative(bias, both), 1e-9, f"row {row!r}")
-    yield from _reactions(variant.freed())
+        yield Finding("g_bias", _relative(bias, both, 1e-2), 1e-9, f"row {row!r}")
+    if isinstance(variant.part, Drive | PointDrive):
+        yield from _motions(variant.part)
+    if isinstance(variant.part, PointDrive):
+        notes.append("a motion given in space does not turn with the frame; not compared")
+    else:
+        yield from _reactions(variant.freed())
+
+
+def _velocity_rows(variant: Variant, q, v) -> Iterator[Finding]:
+    """K and k_bias against complex steps."""
+    contract, names = variant.contract, variant.system.names["k"]
+    K = contract.matrix("K", 0.0, q, v)
+    steps = [variant.complex("k", contract.nk, q + 0j, v + 1e-20j * e) for e in np.eye(contract.nv)]
+    exact = np.stack(steps, axis=1).imag / 1e-20
+    row = names[int(np.argmax(np.max(np.abs(K - exact), axis=1)))]
+    yield Finding("K", _relative(K, exact), 1e-13, f"row {row!r}")
+    bias = contract.evaluate("k_bias", 0.0, q, v)
+    exact = variant.complex("k", contract.nk, variant.along(q, v, 1e-20j), v + 0j).imag / 1e-20
+    yield Finding("k_bias", _relative(bias, exact, 1e-2), 1e-12, f"row {names[int(np.argmax(np.abs(bias - exact)))]!r}")
+
+
+def _motions(part: Drive | PointDrive) -> Iterator[Finding]:
+    """Derivatives of a prescribed motion that were given, against differences."""
+    pairs = (("rate", part.motion, part.rate), ("acceleration", part.rate, part.acceleration))
+    for name, function, derivative in pairs:
+        if function is None or derivative is None:
+            continue
+        d = 1e-3
+        for t in (0.0, 0.37, 1.1):
+            ahead, behind = ([np.asarray(function(t + k * s * d), dtype=float) for k in (1, 2)] for s in (1, -1))
+            exact = (8.0 * (ahead[0] - behind[0]) - (ahead[1] - behind[1])) / (12.0 * d)
+            yield Finding(name, _relative(np.asarray(derivative(t), dtype=float), exact), 1e-6, f"at t = {t}")
 
 
 def _reactions(variant: Variant) -> Iterator[Finding]:
     """Action equals reaction, and nothing changes when everything is moved together."""
     contract, random = variant.contract, np.random.default_rng(8)
     R, p = _rotation(variant.planar)
-    for q, _ in variant.states():
-        lam = random.uniform(-1.0, 1.0, contract.ng)
+    for q, v in variant.states():
+        lam = random.uniform(-1.0, 1.0, contract.ng + contract.nk)
         other = variant.shifted(q, R, p)
         sizes = [
-            [np.linalg.norm(contract.evaluate("g", 0.0, x)), *np.linalg.svd(contract.matrix("G", 0.0, x))[1]]
-            for x in (q, other)
+            [np.linalg.norm(contract.evaluate("g", 0.0, x)), *np.linalg.svd(_rows(contract, x, u))[1]]
+            for x, u in ((q, v), (other, variant.turned_velocity(v, R)))
         ]
         yield Finding("frame", _relative(*map(np.array, sizes)), 1e-12)
-        q = variant.assembled(q)
-        acts = variant.in_space(contract.matrix("G", 0.0, q).T @ lam, q)
+        q = variant.assembled(q) if contract.ng else q
+        acts = variant.in_space(_rows(contract, q, v).T @ lam, q)
         yield Finding("action = reaction", float(np.abs(acts.sum(axis=0)).max() / (1e-12 + np.abs(acts).max())), 1e-12)
+
+
+def _rows(contract, q, v):
+    """G and, where there are velocity rows, K."""
+    return np.vstack([contract.matrix("G", 0.0, q), contract.matrix("K", 0.0, q, v)])
 
 
 def _rotation(planar):
@@ -167,6 +225,35 @@ def _rotation(planar):
 
     p = so3.exp([0.0, 0.0, 0.7] if planar else [0.4, -0.7, 0.5])
     return so3.matrix(p), p
+
+
+# contacts
+
+
+def _of_contact(variant: Variant, notes) -> Iterator[Finding]:
+    """N and gap_bias against complex steps, action and reaction, and another frame."""
+    contract, names = variant.contract, variant.system.names["gap"]
+    for q, v in variant.states():
+        N = contract.matrix("N", 0.0, q)
+        steps = [variant.complex("gap", contract.nc, variant.along(q, e, 1e-20j)) for e in np.eye(contract.nv)]
+        exact = np.stack(steps, axis=1).imag / 1e-20
+        row = names[int(np.argmax(np.max(np.abs(N - exact), axis=1)))]
+        yield Finding("N", _relative(N, exact), 1e-13, f"row {row!r}")
+        tau, bias = 1e-3 * np.exp(0.25j * np.pi), contract.evaluate("gap_bias", 0.0, q, v)
+        both = sum(variant.complex("gap", contract.nc, variant.along(q, v, s * tau)).imag for s in (1, -1)) / 1e-6
+        yield Finding("gap_bias", _relative(bias, both), 1e-9, f"row {names[int(np.argmax(np.abs(bias - both)))]!r}")
+    free = variant.freed()
+    (R, p), random = _rotation(variant.planar), np.random.default_rng(8)
+    for q, _ in free.states():
+        states = (q, free.shifted(q, R, p))
+        sizes = [
+            [*free.contract.evaluate("gap", 0.0, x), *np.linalg.svd(free.contract.matrix("N", 0.0, x))[1]]
+            for x in states
+        ]
+        yield Finding("frame", _relative(*map(np.array, sizes)), 1e-12)
+        force = random.uniform(0.5, 1.0, contract.nc)
+        acts = free.in_space(free.contract.matrix("N", 0.0, q).T @ force, q)
+        yield Finding("action = reaction", float(np.abs(acts.sum(axis=0)).max() / (1e-12 + np.abs(acts).max())), 1e-12)
 
 
 # forces
@@ -182,6 +269,10 @@ def _of_force(variant: Variant, notes) -> Iterator[Finding]:
             steps = [variant.complex("f", contract.nv, q + 0j, v + 1e-20j * e) for e in np.eye(contract.nv)]
             damping = contract.matrix("damping", 0.0, q, v, np.zeros(contract.nv), np.zeros(contract.m))
             yield Finding("damping", _relative(-damping, np.stack(steps, axis=1).imag / 1e-20), 1e-12)
+        elif isinstance(part, JointForce | Bushing):
+            damping = contract.matrix("damping", 0.0, q, v, np.zeros(contract.nv), np.zeros(contract.m))
+            damping = damping - _inertial_damping(variant, q, v)
+            yield Finding("damping", _relative(-damping, _slopes(variant, q, v), np.abs(f).max()), 1e-6)
     if isinstance(part, PointForce | Torque) and not part.follows:
         notes.append("a force given in space does not turn with the frame; not compared")
         return
@@ -193,7 +284,7 @@ def _of_force(variant: Variant, notes) -> Iterator[Finding]:
         one, two = (free.contract.evaluate("f", 0.0, *state) - _inertial(free, *state) for state in states)
         back = free.turned_velocity(one, R)
         errors.append(_relative(back, two))
-        if isinstance(part, SpringDamper):
+        if isinstance(part, SpringDamper | JointForce | Bushing):
             acts = free.in_space(one, q)
             yield Finding("action = reaction", float(np.abs(acts.sum(axis=0)).max() / np.abs(acts).max()), 1e-12)
     if isinstance(part, UserForce) and max(errors) > 1e-10:
@@ -202,20 +293,33 @@ def _of_force(variant: Variant, notes) -> Iterator[Finding]:
         yield Finding("frame", max(errors), 1e-10)
 
 
+def _slopes(variant: Variant, q, v):
+    """∂f/∂v of a contribution, by differences."""
+    columns = []
+    for e in np.eye(len(v)):
+        one, two = (
+            variant.contract.evaluate("f", 0.0, q, u) - _inertial(variant, q, u) for u in (v + 1e-4 * e, v - 1e-4 * e)
+        )
+        columns.append((one - two) / 2e-4)
+    return np.stack(columns, axis=1)
+
+
 def _inertial(variant: Variant, q, v):
     """Forces of inertia, which belong to no contribution."""
-    model = Model("bodies", planar=variant.planar)
-    for body in variant.bodies:
-        if not isinstance(body, Ground):
-            model.add(body)
-    system = model.assemble()
-    return system.contract(0.0, system.q0, system.v0).evaluate("f", 0.0, q, v)
+    return variant.inertia.evaluate("f", 0.0, q[: variant.inertia.nq], v)
+
+
+def _inertial_damping(variant: Variant, q, v):
+    bodies = variant.inertia
+    return bodies.matrix("damping", 0.0, q[: bodies.nq], v, np.zeros(bodies.nv), np.zeros(0))
 
 
 def _expected_power(variant: Variant, q, v) -> float:
     """The power of a force, from what it is made of."""
-    if isinstance(variant.part, SpringDamper):
+    if isinstance(variant.part, SpringDamper | TorsionSpring | Bushing):
         return _spring_power(variant, q, v)
+    if isinstance(variant.part, Motor):
+        return _motor_power(variant, q, v)
     from genalpha.model.results import states
 
     part, assembly, planar = variant.part, variant.system.assembly, variant.planar
@@ -238,10 +342,27 @@ def _expected_power(variant: Variant, q, v) -> float:
 
 def _spring_power(variant: Variant, q, v) -> float:
     """Minus the rate of the energy, by differences of fourth order, minus what the damper takes."""
+    from genalpha.model.joint_results import coordinate_values, deformations, stiffness_of
     from genalpha.model.results import potential, spring_line
 
-    part, d = variant.part, 1e-4
+    part, d, system = variant.part, 1e-4, variant.system
     path = np.array([np.real(variant.along(q, v, k * d)) for k in (-2, -1, 1, 2)])
     weights = np.array([1.0, -8.0, 8.0, -1.0]) / (12.0 * d)
-    rate = weights @ spring_line(variant.system, part, path)[1]
-    return float(-weights @ potential(variant.system, part.name, path) - part.damping * rate**2)
+    power = float(-weights @ potential(system, part.name, path))
+    if isinstance(part, Bushing):
+        rates = weights @ deformations(system, part, path)[0]
+        return power - float(rates @ stiffness_of(system, part, "damping") @ rates)
+    turning = isinstance(part, TorsionSpring)
+    lengths = coordinate_values(system, part, part.joint, path) if turning else spring_line(system, part, path)[1]
+    return power - float(part.damping * (weights @ lengths) ** 2)
+
+
+def _motor_power(variant: Variant, q, v) -> float:
+    """Its force times the rate of the coordinate, by differences."""
+    from genalpha.model.joint_results import coordinate_values
+
+    part, d = variant.part, 1e-4
+    path = np.array([np.real(variant.along(q, v, k * d)) for k in (-2, -1, 0, 1, 2)])
+    z = coordinate_values(variant.system, part, part.joint, path)
+    rate = float(np.array([1.0, -8.0, 0.0, 8.0, -1.0]) @ z / (12.0 * d))
+    return float(np.ravel(part.law(0.0, float(z[2]), rate))[0]) * rate

@@ -11,12 +11,20 @@ from importlib import import_module
 
 from genalpha.contract import Evaluators
 from genalpha.jit import jit_is_on
+from genalpha.model.layout import BALLS, BUSHING, COIL, COUNTER, DISCS, EDGE, LINE, PAIR, PLANE, ROLL, TERM
 
 Family = Mapping[str, Callable]
 """Evaluators by their names. They come after those of the families before: a force or a matrix of forces is added to
 what is there, rows and their gradients are written where they belong."""
 
-MODULES: dict[str, tuple[int, ...]] = {}
+MODULES: dict[str, tuple[int, ...]] = {
+    "genalpha.model.gaps": (PLANE, BALLS, LINE, DISCS),
+    "genalpha.model.slots": (PAIR,),
+    "genalpha.model.counters": (COUNTER,),
+    "genalpha.model.coupled_rows": (TERM,),
+    "genalpha.model.joint_loads": (COIL, BUSHING),
+    "genalpha.model.rolling_rows": (ROLL, EDGE),
+}
 """Modules that have a ``FAMILY``, and the sections that it reads."""
 
 
@@ -41,12 +49,16 @@ def _chained(functions, jit):
 
 
 def _one_after_the_other(first, second, jit):
+    return THEN[first.__code__.co_argcount](wrapped(first, jit), wrapped(second, jit))
+
+
+def wrapped(function, jit: bool):
+    """What a closure calls: the function, jitted where it will be compiled."""
+    if not (jit and jit_is_on()):
+        return function
     from genalpha.compiling import jitted
 
-    arguments = first.__code__.co_argcount
-    if jit and jit_is_on():
-        first, second = jitted(first), jitted(second)
-    return THEN[arguments](first, second)
+    return jitted(function)
 
 
 def _of_position(first, second):

@@ -7,7 +7,8 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.model import layout as sections
 from genalpha.model.bodies import Ground, PointMass, RigidBody
-from genalpha.model.forces import PointForce, SpringDamper, Torque, UserForce
+from genalpha.model.coordinate_tables import coordinate_of, end, padded
+from genalpha.model.forces import Bushing, Motor, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from genalpha.model.places import Place
 
 
@@ -18,13 +19,19 @@ def add_force(tables, force):
     elif isinstance(force, PointForce) and not callable(force.force):
         place, n = loaded(tables, force), 2 if tables.planar else 3
         tables.layout.add(
-            sections.LOAD, *_end(tables, force, place, "at", "on"), _padded(force.vector("force", n)),
+            sections.LOAD, *_end(tables, force, place, "at", "on"), padded(force.vector("force", n)),
             int(force.follows), n,
         )  # fmt: skip
     elif isinstance(force, Torque) and not callable(force.torque):
         place = loaded(tables, force)
         if not tables.planar:  # planar torques are constant forces
             tables.layout.add(sections.TORQUE, place.r, place.v, force.vector("torque", 3), int(force.follows))
+    elif isinstance(force, TorsionSpring):
+        _coil(tables, force)
+    elif isinstance(force, Motor):
+        _motor(tables, force)
+    elif isinstance(force, Bushing):
+        _bushing(tables, force)
     else:
         bodies = force.bodies if isinstance(force, UserForce) else [force.body]
         tables.states[force.name] = _user(tables, [loaded(tables, force, body) for body in bodies])
@@ -76,10 +83,60 @@ def _spring_blocks(entries, a, b):
     return entries.add(rows, cols)
 
 
+def _coil(tables, force):
+    name, (kind, a, b, rest) = coordinate_of(tables, force, force.joint)
+    if name != "angle":
+        raise InputError(f"{force.title} acts on an angle, and {force.joint!r} has none; use a SpringDamper")
+    S, C = (_spring_blocks(entries, a, b) for entries in (tables.S, tables.C))
+    tables.layout.add(
+        sections.COIL, float(force.stiffness), float(force.damping), float(force.rest), S, C,
+        kind, *end(tables, a), *end(tables, b), *rest,
+    )  # fmt: skip
+
+
+def _motor(tables, force):
+    _, (kind, a, b, rest) = coordinate_of(tables, force, force.joint)
+    S, C = (_spring_blocks(entries, a, b) for entries in (tables.S, tables.C))
+    tables.motors[force.name] = tables.layout.count(sections.MOTOR)
+    tables.layout.add(sections.MOTOR, S, C, kind, *end(tables, a), *end(tables, b), *rest)
+
+
+def _bushing(tables, force):
+    a, b = (tables.places[tables.model.name_of(body)] for body in (force.a, force.b))
+    for place in (a, b):
+        if isinstance(place.body, PointMass):
+            raise InputError(f"{force.title} holds the rotation of {place.body.title}, which has none; use springs")
+    n = 2 if tables.planar else 3
+    at, E = b.position if force.at is None else force.vector("at", n), force.frame(n)
+    ends = [(padded(place.seen(at)), _full(place.rotation).T @ E) for place in (a, b)]
+    matrices = [_full_motion(force.matrix(name, 3 * (n - 1)), n) for name in ("stiffness", "damping")]
+    S, C = (_spring_blocks(entries, a, b) for entries in (tables.S, tables.C))
+    tables.layout.add(
+        sections.BUSHING, *end(tables, a), *end(tables, b), ends[0][0], ends[1][0], ends[0][1].T, ends[1][1].T,
+        *matrices, S, C,
+    )  # fmt: skip
+
+
+def _full(R):
+    """A rotation of the plane in space."""
+    full = np.eye(3)
+    full[: len(R), : len(R)] = R
+    return full
+
+
+def _full_motion(matrix, n):
+    """A matrix for (x, y, angle) as one for all six motions."""
+    if n == 3:
+        return matrix
+    full = np.zeros((6, 6))
+    full[np.ix_((0, 1, 5), (0, 1, 5))] = matrix
+    return full
+
+
 def _end(tables, force, place, at, on):
     """x, r, v, s of an end; in planar models r is the place of the angle."""
     r = place.q + 2 if tables.planar and place.nq == 3 else place.r
-    return place.x, r, place.v, _padded(end_of(tables, force, place, at, on))
+    return place.x, r, place.v, padded(end_of(tables, force, place, at, on))
 
 
 def end_of(tables, force, place, at="at", on="on"):
@@ -94,7 +151,3 @@ def end_of(tables, force, place, at="at", on="on"):
     if isinstance(place.body, PointMass) and np.any(np.abs(s) > 1e-12):
         raise InputError(f"{force.title}: its end is {np.linalg.norm(s):.3g} away from {place.body.title}")
     return s
-
-
-def _padded(s):
-    return np.concatenate([s, np.zeros(3 - len(s))])

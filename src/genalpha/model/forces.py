@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from genalpha.errors import InputError
 from genalpha.model.bodies import Body, Part
+from genalpha.model.joints import Joint
 
 
 class States(NamedTuple):
@@ -187,3 +188,121 @@ class UserForce(Force):
             raise InputError(f"{self.title}: function must be a function (t, states) -> (n, 6)")
         if isinstance(self.bodies, str | Body) or not self.bodies:
             raise InputError(f"{self.title}: bodies must be a list of bodies or their names")
+
+
+@dataclass(frozen=True, eq=False)
+class JointForce(Force):
+    """What acts on a coordinate of a joint, and so on both of its bodies."""
+
+    joint: Joint | str = ""
+
+    def __post_init__(self):
+        super().__post_init__()
+        if not isinstance(self.joint, Joint | str) or self.joint == "":
+            raise InputError(f"{self.title}: joint = {self.joint!r:.40} must be a joint or its name")
+
+
+@dataclass(frozen=True, eq=False)
+class TorsionSpring(JointForce):
+    """A spring and a damper about the axis of a joint: torque −k (angle − rest) − c rate on b, the opposite on a.
+
+    Parameters
+    ----------
+    name : str
+    joint : Joint or str
+        A Revolute or Cylindrical; the angle counts turns, from 0 at t0.
+    stiffness, damping : float
+        k in Nm/rad and c in Nm s/rad.
+    rest : float
+        The angle without torque, in rad.
+    """
+
+    stiffness: float = 0.0
+    damping: float = 0.0
+    rest: float = 0.0
+
+    def __post_init__(self):
+        super().__post_init__()
+        for name in ("stiffness", "damping"):
+            if not self.vector(name, 1)[0] >= 0.0:
+                raise InputError(f"{self.title}: {name} = {getattr(self, name)!r} must not be negative")
+        self.vector("rest", 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Motor(JointForce):
+    """A motor with its controller: torque or force on the coordinate of a joint, as a function of t and the coordinate.
+
+    Parameters
+    ----------
+    name : str
+    joint : Joint or str
+        A Revolute, Prismatic, PointOnLine; of a Cylindrical ``"name.angle"`` or ``"name.displacement"``.
+    law : callable (t, coordinate, rate) -> float
+        Torque on b about the axis, or force along it; a gets the opposite. Marked with `evaluator` it is compiled; a
+        plain Python function is called from compiled code. It may be stiff, but must not jump.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> @ga.evaluator
+    ... def hold(t, angle, rate):
+    ...     return 200.0 * (1.0 - angle) - 20.0 * rate
+    >>> motor = ga.Motor("motor", "shoulder", hold)
+    """
+
+    law: Callable[[float, float, float], Any] | None = None
+
+    def __post_init__(self):
+        super().__post_init__()
+        if not callable(self.law):
+            raise InputError(f"{self.title}: law must be a function (t, coordinate, rate) -> torque or force")
+
+
+@dataclass(frozen=True, eq=False)
+class Bushing(Force):
+    """An elastic mount: springs and dampers for all six motions of a frame of b against one of a.
+
+    Parameters
+    ----------
+    name : str
+    a, b : Body or str
+    stiffness, damping : array_like (6, 6) or (6,)
+        For displacements along the axes of the frame of a, in N/m, and rotations about them, in Nm/rad (a rotation
+        vector, less than half a turn). Six numbers are a diagonal. In planar models (3, 3) or (3,): x, y, angle.
+    at : array_like (3,), optional
+        Where it is, in space at t0, without force; by default the centre of mass of b.
+    axes : array_like (3, 3), optional
+        The axes of its frame as columns, in space at t0; by default those of space.
+    """
+
+    a: Body | str = ""
+    b: Body | str = ""
+    stiffness: ArrayLike = (0.0,) * 6
+    damping: ArrayLike = (0.0,) * 6
+    at: ArrayLike | None = None
+    axes: ArrayLike | None = None
+
+    def matrix(self, field: str, n: int) -> NDArray[np.float64]:
+        """Stiffness or damping as a matrix (n, n)."""
+        try:
+            value = np.array(getattr(self, field), dtype=float)
+        except (TypeError, ValueError):
+            value = np.zeros(0)
+        if value.ndim == 1 and (value.size == n or not np.any(value)):
+            value = np.diag(value[:n])
+        if value.shape != (n, n) or not np.all(np.isfinite(value)):
+            raise InputError(f"{self.title}: {field} must be {n} finite numbers or a ({n}, {n}) matrix")
+        if np.linalg.eigvalsh(value + value.T)[0] < -1e-9 * np.abs(value).max():
+            raise InputError(f"{self.title}: {field} must not be negative: it would drive the motion")
+        return value
+
+    def frame(self, n: int) -> NDArray[np.float64]:
+        """Its axes (3, 3), in space."""
+        if self.axes is None:
+            return np.eye(3)
+        E = np.eye(3)
+        E[:n, :n] = self.vector("axes", n * n).reshape(n, n)
+        if np.abs(E.T @ E - np.eye(3)).max() > 1e-6 or np.linalg.det(E) < 0.0:
+            raise InputError(f"{self.title}: axes must be perpendicular, of length 1, and right-handed")
+        return E

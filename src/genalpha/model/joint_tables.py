@@ -7,7 +7,8 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.model import layout as sections
 from genalpha.model.bodies import PointMass
-from genalpha.model.joints import AngleRow, DotRow, Joint, PointRows, SlideRow, Spot
+from genalpha.model.coordinate_tables import LENGTH, add_term, coordinate, end, padded
+from genalpha.model.joints import AngleRow, DotRow, EdgeRow, Joint, LengthRow, PointRows, RollRow, SlideRow, Spot
 from genalpha.model.places import Place
 
 
@@ -15,10 +16,11 @@ def add_joint(tables, joint: Joint):
     """Rows, names and nodes of one joint."""
     a, b = (tables.places[tables.model.name_of(body)] for body in (joint.a, joint.b))
     labels = joint.planar_labels if tables.planar else joint.labels
-    if not labels:
+    velocity_labels = joint.planar_velocity_labels if tables.planar else joint.velocity_labels
+    if not labels and not velocity_labels:
         raise InputError(f"{joint.title} does not exist in {'planar' if tables.planar else 'spatial'} models")
     spot = spot_of(tables, joint, a, b)
-    first, count = len(tables.row_names), 0
+    first, first_k, count = len(tables.row_names), len(tables.k_names), 0
     tables.row_names += [f"{joint.name}.{label}" for label in labels]
     tables.joint_rows[joint.name], tables.spots[joint.name] = slice(first, first + len(labels)), spot
     for row in joint.rows(spot):
@@ -28,8 +30,12 @@ def add_joint(tables, joint: Joint):
         tables.row_kinds += [type(row)] * n
         tables.node(n, together=n == 1 and count > 0 and _fits(tables))
         count += n
-    if count != len(labels):
-        raise InputError(f"{joint.title} has {count} rows and {len(labels)} labels: {', '.join(labels)}")
+    count_k = tables.nk - first_k
+    tables.k_names += [f"{joint.name}.{label}" for label in velocity_labels]
+    tables.k_rows[joint.name] = slice(first_k, tables.nk)
+    for what, n, names in (("rows", count, labels), ("velocity rows", count_k, velocity_labels)):
+        if n != len(names):
+            raise InputError(f"{joint.title} has {n} {what} and {len(names)} labels: {', '.join(names)}")
 
 
 def _fits(tables):
@@ -39,8 +45,9 @@ def _fits(tables):
 
 
 def _check_turns(joint, row, a, b):
-    if not isinstance(row, PointRows):
-        for place in (a,) if isinstance(row, SlideRow) else (a, b):
+    if not isinstance(row, PointRows | LengthRow):
+        turning = {SlideRow: (a,), EdgeRow: (b,)}.get(type(row), (a, b))
+        for place in turning:
             if isinstance(place.body, PointMass):
                 raise InputError(f"{joint.title} holds the direction of {place.body.title}, which has none")
 
@@ -48,11 +55,7 @@ def _check_turns(joint, row, a, b):
 def spot_of(tables, joint: Joint, a: Place, b: Place) -> Spot:
     """Where a joint sits, seen from its bodies."""
     n, angle = 2 if tables.planar else 3, b.angle - a.angle
-    if joint.at is not None:
-        at = joint.vector("at", n)
-        s_a, s_b = a.seen(at), b.seen(at)
-    else:
-        s_a, s_b = joint.vector("on_a", n), joint.vector("on_b", n)
+    s_a, s_b = joint.points(a, b)
     for place, s in ((a, s_a), (b, s_b)):
         if isinstance(place.body, PointMass) and np.linalg.norm(s) > 1e-9 * (1.0 + np.linalg.norm(place.position)):
             raise InputError(
@@ -66,12 +69,13 @@ def spot_of(tables, joint: Joint, a: Place, b: Place) -> Spot:
         angle = _nearest_turn(_angle_of(E_a) - _angle_of(E_b), angle) if tables.planar else 0.0
     else:
         given = joint.axis is not None
-        if joint.needs_axis and not given and not (tables.planar and joint.planar_labels == ("x", "y")):
+        if joint.needs_axis and not given and (joint.needs_planar_axis or not tables.planar):
             raise InputError(f"{joint.title} needs an axis; pass axis=...")
         axis = joint.direction("axis", tables.planar) if given else np.eye(n)[0 if tables.planar else 2]
-        E = _triad(axis)
+        E = _triad(axis, joint.second_axis(axis))
         E_a, E_b = a.rotation.T @ E, b.rotation.T @ E
-    return Spot(tables.planar, s_a, s_b, E_a, E_b, angle)
+    distance = float(np.linalg.norm(b.position + b.rotation @ s_b - a.position - a.rotation @ s_a))
+    return Spot(tables.planar, s_a, s_b, E_a, E_b, angle, distance)
 
 
 def _point(tables, row, first, spot, a, b):
@@ -146,11 +150,56 @@ def _slot(tables, row, first, spot, a, b):
     return 1
 
 
+def _length(tables, row, first, spot, a, b):
+    add_term(tables, first, 1.0, coordinate(LENGTH, a, b, s_a=spot.s_a, s_b=spot.s_b))
+    tables.layout.add(sections.LEVEL, first, float(row.value))
+    return 1
+
+
+def _velocity_rows(tables, n):
+    """Room for n more rows of k; gives the first."""
+    tables.nk += n
+    return tables.nk - n
+
+
+def _across(entries, row, a, b):
+    """The entries of one row for both bodies."""
+    return [entries.block(row, place.v, 1, place.nv) if place.v >= 0 else -1 for place in (a, b)]
+
+
+def _roll(tables, row, first, spot, a, b):
+    n = 1 if tables.planar else 2
+    first_k = _velocity_rows(tables, n)
+    up = a.rotation.T @ row.normal
+    E = _triad(up)
+    tangents = E.T[1:] if tables.planar else E.T[:2]
+    vectors = [padded(x) for x in (spot.s_a, spot.s_b, up, *tangents)] + [np.zeros(3)] * (2 - n)
+    places = [*_across(tables.G, first, a, b), *(k for i in range(n) for k in _across(tables.K, first_k + i, a, b))]
+    S = row.shape
+    tables.layout.add(
+        sections.ROLL, first, first_k, n, *end(tables, a), *end(tables, b), *vectors,
+        S[0, 0], S[1, 1], S[2, 2], S[0, 1], S[0, 2], S[1, 2], *places, *[-1] * (6 - len(places)),
+    )  # fmt: skip
+    return 1
+
+
+def _edge(tables, row, first, spot, a, b):
+    k = _velocity_rows(tables, 1)
+    tables.layout.add(
+        sections.EDGE, k, *end(tables, a), *end(tables, b), padded(spot.s_b), padded(row.u_b),
+        *_across(tables.K, k, a, b),
+    )  # fmt: skip
+    return 0
+
+
 TABLES = {
     PointRows: (_point, _pin),
     SlideRow: (_slide, _slot),
     DotRow: (_dot, None),
     AngleRow: (None, _angle),
+    LengthRow: (_length, _length),
+    RollRow: (_roll, _roll),
+    EdgeRow: (_edge, _edge),
 }
 """For every kind of row what adds it to the tables and gives the number of its rows: in space, in a plane."""
 

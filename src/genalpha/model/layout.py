@@ -25,6 +25,17 @@ SPRING         k, c, length, dimension, for both ends (x, r, v, s), S, C
 LOAD           x, r, v, s, f, follows, dimension: force at a point; r of planar bodies: place of the angle
 TORQUE         r, v, torque, follows
 STATE          x, r, v, kind of bodies that user forces act on; 0 point mass, 1 body, 3 and 2 in a plane
+PLANE          as SLIDE, of a gap, and the place of its multiplier
+BALLS          the same with ±1, 0, 0 in the place of u: ±(|p_b − p_a| − c)
+PAIR           row, x1, v1, x2, v2, c, n, N, dimension: a slot for two spheres, or one and a plane
+MEMBER         x, dimension, p, limit²: how far a sphere may be away from p, where it was when pairs were found
+LINE, DISCS    row, mu, qa, va, turns, qb, vb, turns, u, sa, sb, c, N, Sa, Sb: the same in a plane
+COUNTER        a coordinate, see `coordinates`: an angle in space that counts turns
+TERM           row, factor, Ga, Gb, a coordinate: a term of a row of g; LEVEL: row, value of the row
+COIL           k, c, rest, S, C, a coordinate: a torsion spring; MOTOR: S, C, a coordinate
+BUSHING        ends a and b (4 each), s_a, s_b, E_a, E_b (3 each), stiffness, damping (6, 6), S, C
+ROLL           row of g, row of k, rows of k, ends a and b, s_a, s_b, normal, two tangents, shape (6), G (2), K (4)
+EDGE           row of k, ends a and b, s_b, u_b, K (2): the point of b has no velocity along u_b
 TURN           one row of nq numbers in planar models: angles, their cosines and sines as last evaluated, see `turns`
 =============  ======================================================================================================
 """
@@ -52,7 +63,9 @@ import numpy as np
     STATE,
     TURN,
 ) = range(17)
-SECTIONS = 17
+COUNTER, TERM, LEVEL, COIL, MOTOR, BUSHING, ROLL, EDGE = range(17, 25)
+PLANE, BALLS, LINE, DISCS, PAIR, MEMBER = range(25, 31)
+SECTIONS = 31
 MAP = 2 * SECTIONS  # place of the kind of map in the header
 HEADER = MAP + 1
 

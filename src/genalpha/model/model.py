@@ -1,4 +1,4 @@
-"""A model: bodies, joints and forces by name."""
+"""A model: bodies, joints, forces and contacts by name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from numpy.typing import ArrayLike
 
 from genalpha.errors import InputError
 from genalpha.model.bodies import Body, Ground, Part
-from genalpha.model.forces import Force, PointForce, SpringDamper, Torque, UserForce
+from genalpha.model.contacts import Contact, ContactGroup
+from genalpha.model.couplings import Constraint, PointDrive
+from genalpha.model.forces import Bushing, Force, PointForce, SpringDamper, Torque, UserForce
 from genalpha.model.joints import Joint
 
 P = TypeVar("P", bound=Part)
@@ -61,9 +63,12 @@ class Model:
         self.parts: dict[str, Part] = {"ground": self.ground}
 
     def add(self, part: P) -> P:
-        """Add a body, a joint or a force, and give it back."""
-        if not isinstance(part, Body | Joint | Force) or isinstance(part, Ground):
-            raise InputError(f"a model takes bodies, joints and forces, not a {type(part).__name__}")
+        """Add a body, a joint, a constraint, a force or a contact, and give it back."""
+        kinds = Body | Joint | Constraint | Force | Contact | ContactGroup
+        if not isinstance(part, kinds) or isinstance(part, Ground):
+            raise InputError(
+                f"a model takes bodies, joints, constraints, forces and contacts, not a {type(part).__name__}"
+            )
         if part.name in self.parts:
             raise InputError(f"there are two parts called {part.name!r}; names tell parts apart, give it another one")
         for body in _bodies_of(part):
@@ -93,8 +98,17 @@ class Model:
         return self._sorted(Joint)
 
     @property
+    def constraints(self) -> list[Constraint]:
+        """Couplings and drives."""
+        return self._sorted(Constraint)
+
+    @property
     def forces(self) -> list[Force]:
         return self._sorted(Force)
+
+    @property
+    def contacts(self) -> list[Contact | ContactGroup]:
+        return self._sorted(Contact | ContactGroup)
 
     def _sorted(self, kind):
         return [part for part in self.parts.values() if isinstance(part, kind) and not isinstance(part, Ground)]
@@ -106,16 +120,19 @@ class Model:
         return assemble(self)
 
     def __repr__(self) -> str:
-        return f"Model({self.name!r}: {len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.forces)} forces)"
+        parts = f"{len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.forces)} forces"
+        return f"Model({self.name!r}: {parts}{f', {len(self.contacts)} contacts' if self.contacts else ''})"
 
 
 def _bodies_of(part) -> list[Body | str]:
     """The bodies that a part acts on."""
-    if isinstance(part, Joint | SpringDamper):
+    if isinstance(part, Joint | SpringDamper | Bushing):
         a, b = (body.name if isinstance(body, Body) else body for body in (part.a, part.b))
         if a == b:
             raise InputError(f"{part.title} connects a body with itself")
         return [part.a, part.b]
-    if isinstance(part, PointForce | Torque):
+    if isinstance(part, Contact | ContactGroup):
+        return part.held
+    if isinstance(part, PointForce | Torque | PointDrive):
         return [part.body]
     return list(part.bodies) if isinstance(part, UserForce) else []

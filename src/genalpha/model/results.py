@@ -12,8 +12,11 @@ from numpy.typing import NDArray
 from genalpha.errors import InputError
 from genalpha.math import se3, so3
 from genalpha.model.bodies import Body, Ground, PointMass, RigidBody
-from genalpha.model.forces import SpringDamper, States
-from genalpha.model.joints import Joint, Prismatic, Revolute
+from genalpha.model.contacts import Contact, ContactGroup
+from genalpha.model.couplings import Constraint
+from genalpha.model.forces import Bushing, JointForce, SpringDamper, States, TorsionSpring
+from genalpha.model.joint_results import BushingResult, ConstraintResult, JointForceResult, potential_of
+from genalpha.model.joints import Joint
 
 Array = NDArray[np.float64]
 
@@ -89,11 +92,13 @@ def kinetic(system, name, q, v) -> Array:
 
 
 def potential(system, name, q) -> Array:
-    """Potential energy (nt,) of a body's weight, or of a spring."""
+    """Potential energy (nt,) of a body's weight, of a spring or of a bushing."""
     part, planar, places = system.model.parts[name], system.model.planar, system.assembly.places
     if isinstance(part, Body):
         gravity = system.model.gravity
         return -part.mass_used * positions(places[name], q, planar)[:, : len(gravity)] @ gravity
+    if isinstance(part, TorsionSpring | Bushing):
+        return potential_of(system, part, q)
     length = spring_line(system, part, q)[1]
     return 0.5 * part.stiffness * (length - system.assembly.lengths[name]) ** 2
 
@@ -193,13 +198,13 @@ class JointResult:
     Attributes
     ----------
     force, torque : ndarray (nt, 3)
-        On body b, at the joint, in space.
+        On body b, at the joint, in space; of what rolls, at the point of contact.
     angle, rate : ndarray (nt,)
-        Of a Revolute: rotation of b against a about the axis, counting turns from 0 at t0, and its rate.
+        Of a Revolute or Cylindrical: rotation of b against a about the axis, counting turns from 0 at t0, and its rate.
     displacement, speed : ndarray (nt,)
-        Of a Prismatic: of b against a along the axis.
-    lam : ndarray (nt, rows)
-        Multipliers of its rows.
+        Of a Prismatic, Cylindrical or PointOnLine: of b against a along the axis.
+    lam, psi : ndarray (nt, rows)
+        Multipliers of its rows, and of its velocity rows.
     """
 
     system: Any = field(repr=False)
@@ -222,21 +227,36 @@ class JointResult:
     def lam(self) -> Array:
         return self.solution.lam[:, self.system.assembly.joint_rows[self.name]]
 
+    @property
+    def psi(self) -> Array:
+        return self.solution.psi[:, self.system.assembly.k_rows[self.name]]
+
+    def _reaction(self, place) -> Array:
+        """Gᵀλ + Kᵀψ of the rows of this joint, for one of its bodies, (nt, nv)."""
+        contract, sol, tables = self.solution_contract, self.solution, self.system.assembly
+        reaction = np.zeros((len(sol.t), place.nv))
+        rows = (("G", tables.joint_rows, sol.lam, (sol.q,)), ("K", tables.k_rows, sol.psi, (sol.q, sol.v)))
+        for name, slices, multipliers, states in rows:
+            pattern, own = contract.patterns[name], slices[self.name]
+            keep = (pattern.rows >= own.start) & (pattern.rows < own.stop)
+            keep &= (pattern.cols >= place.v) & (pattern.cols < place.v + place.nv)
+            if not np.any(keep):
+                continue
+            mine, cols = pattern.rows[keep], pattern.cols[keep] - place.v
+            for i, state in enumerate(zip(*states, strict=True)):
+                values = contract.evaluate(name, sol.t[i], *state)[keep]
+                np.add.at(reaction[i], cols, values * multipliers[i, mine])
+        return reaction
+
     @cached_property
     def _wrench(self):
-        """Generalised reaction on b: force in space, torque at the joint in space."""
-        contract, rows = self.solution_contract, self.system.assembly.joint_rows[self.name]
+        """Reaction on b: force in space, torque at the joint in space."""
         _, place = self._places()
         a_side = place.v < 0  # the ground is b: minus the reaction on a
         place = self._places()[0] if a_side else place
         s = self._spot.s_a if a_side else self._spot.s_b
         q, planar = self.solution.q, self.system.model.planar
-        G = contract.patterns["G"]
-        keep = (G.rows >= rows.start) & (G.rows < rows.stop) & (G.cols >= place.v) & (G.cols < place.v + place.nv)
-        reaction = np.zeros((len(q), place.nv))
-        for i, state in enumerate(q):
-            values = contract.evaluate("G", self.solution.t[i], state)[keep]
-            np.add.at(reaction[i], G.cols[keep] - place.v, values * self.solution.lam[i, G.rows[keep]])
+        reaction = self._reaction(place)
         force, torque, R = np.zeros((len(q), 3)), np.zeros((len(q), 3)), rotations(place, q, planar)
         n = 2 if planar else 3
         force[:, :n] = reaction[:, :n]
@@ -246,14 +266,16 @@ class JointResult:
                 force = np.einsum("tij,tj->ti", R, force)
         elif place.nv > n:
             torque[:, 2] = reaction[:, 2]
-        lever = points(place, q, s, planar) - positions(place, q, planar)
+        poses = [(rotations(p, q, planar), positions(p, q, planar)) for p in self._places()]
+        where = self._joint.reaction_points(self._spot, *poses)
+        lever = (points(place, q, s, planar) if where is None else where) - positions(place, q, planar)
         torque = torque - np.cross(lever, force)
         return (-force, -torque) if a_side else (force, torque)
 
     @cached_property
     def solution_contract(self):
         """The evaluators of the system."""
-        return self.system.contract(0.0, self.system.q0, self.system.v0)
+        return self.system.contract(0.0, self.system.q0, self.system.v0, compiled=False)
 
     @property
     def force(self) -> Array:
@@ -275,7 +297,7 @@ class JointResult:
 
     @property
     def angle(self) -> Array:
-        self._require("angle", Revolute)
+        self._require("angle", "angle")
         a, b = self._axes(0), self._axes(1)
         cosine, sine = (np.einsum("ti,ti->t", a[:, :, k], b[:, :, 0]) for k in (0, 1))
         wrapped = np.arctan2(sine, cosine)
@@ -286,18 +308,18 @@ class JointResult:
 
     @property
     def rate(self) -> Array:
-        self._require("rate", Revolute)
+        self._require("angle", "rate")
         spins = [velocities(p, self.solution.q, self.solution.v, self.system.model.planar)[1] for p in self._places()]
         return np.einsum("ti,ti->t", self._axes(0)[:, :, 2], spins[1] - spins[0])
 
     @property
     def displacement(self) -> Array:
-        self._require("displacement", Prismatic)
+        self._require("displacement", "displacement")
         return np.einsum("ti,ti->t", self._slide_axis(), self._arm())
 
     @property
     def speed(self) -> Array:
-        self._require("speed", Prismatic)
+        self._require("displacement", "speed")
         (a, b), (s_a, s_b) = self._places(), (self._spot.s_a, self._spot.s_b)
         q, v, planar = self.solution.q, self.solution.v, self.system.model.planar
         rates = []
@@ -317,9 +339,10 @@ class JointResult:
         (a, b), planar = self._places(), self.system.model.planar
         return points(b, self.solution.q, self._spot.s_b, planar) - points(a, self.solution.q, self._spot.s_a, planar)
 
-    def _require(self, what, kind):
-        if not isinstance(self._joint, kind):
-            raise InputError(f"{self._joint.title} has no {what}; a {kind.__name__} has")
+    def _require(self, coordinate, what):
+        if coordinate not in self._joint.coordinates:
+            example = {"angle": "a Revolute", "displacement": "a Prismatic"}[coordinate]
+            raise InputError(f"{self._joint.title} has no {what}; {example} has")
 
 
 @dataclass(frozen=True)
@@ -365,7 +388,14 @@ def result(system, solution, key):
         near = get_close_matches(str(name), system.model.parts, n=3)
         hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
         raise InputError(f"there is no part {name!r} in model {system.model.name!r}{hint}")
-    kinds = {Body: BodyResult, Joint: JointResult, SpringDamper: SpringResult}
+    if isinstance(part, Contact | ContactGroup):
+        from genalpha.model.contact_results import contact_result
+
+        return contact_result(system, solution, name)
+    kinds = {
+        Body: BodyResult, Joint: JointResult, SpringDamper: SpringResult, Constraint: ConstraintResult,
+        JointForce: JointForceResult, Bushing: BushingResult,
+    }  # fmt: skip
     for kind, cls in kinds.items():
         if isinstance(part, kind) and not isinstance(part, Ground):
             return cls(system, solution, name)

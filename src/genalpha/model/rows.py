@@ -262,15 +262,49 @@ def bits_at(data, i):
 
 
 @leaf
+def slide_value(q, data, i):
+    """d_a · (p_b − p_a) − c of the row at i."""
+    x, y, z = arm(q, data, i)
+    a, b, c = to_space(frame(q, bits_at(data, i + 2)), data[i + 7], data[i + 8], data[i + 9])
+    return a * x + b * y + c * z - data[i + 16]
+
+
+@leaf
 def slide_rows(q, data, out):
     """g of SLIDE."""
     bits = data.view(np.int64)
     i = bits[2 * SLIDE]
     for _ in range(bits[2 * SLIDE + 1]):
-        x, y, z = arm(q, data, i)
-        a, b, c = to_space(frame(q, bits[i + 2]), data[i + 7], data[i + 8], data[i + 9])
-        out[bits[i]] = a * x + b * y + c * z - data[i + 16]
+        out[bits[i]] = slide_value(q, data, i)
         i += 23
+
+
+@leaf
+def put_slide(q, data, i, out):
+    """The gradient of the row at i; see `slide_gradient`."""
+    bits = data.view(np.int64)
+    A, B = frame(q, bits[i + 2]), frame(q, bits[i + 5])
+    u, v, w = data[i + 7], data[i + 8], data[i + 9]
+    a, b, c = to_space(A, u, v, w)
+    if bits[i + 17] >= 0:
+        if bits[i + 1] >= 0:
+            put3(out, bits[i + 17], -a, -b, -c)
+        else:
+            put3(out, bits[i + 17], -u, -v, -w)
+    if bits[i + 18] >= 0:
+        x, y, z = arm(q, data, i)
+        x, y, z = to_body(A, x, y, z)
+        x, y, z = cross(u, v, w, x + data[i + 10], y + data[i + 11], z + data[i + 12])
+        put3(out, bits[i + 18], x, y, z)
+    x, y, z = to_body(B, a, b, c)
+    if bits[i + 19] >= 0:
+        if bits[i + 4] >= 0:
+            put3(out, bits[i + 19], a, b, c)
+        else:
+            put3(out, bits[i + 19], x, y, z)
+    if bits[i + 20] >= 0:
+        x, y, z = cross(data[i + 13], data[i + 14], data[i + 15], x, y, z)
+        put3(out, bits[i + 20], x, y, z)
 
 
 @leaf
@@ -279,28 +313,7 @@ def slide_gradient(q, data, out):
     bits = data.view(np.int64)
     i = bits[2 * SLIDE]
     for _ in range(bits[2 * SLIDE + 1]):
-        A, B = frame(q, bits[i + 2]), frame(q, bits[i + 5])
-        u, v, w = data[i + 7], data[i + 8], data[i + 9]
-        a, b, c = to_space(A, u, v, w)
-        if bits[i + 17] >= 0:
-            if bits[i + 1] >= 0:
-                put3(out, bits[i + 17], -a, -b, -c)
-            else:
-                put3(out, bits[i + 17], -u, -v, -w)
-        if bits[i + 18] >= 0:
-            x, y, z = arm(q, data, i)
-            x, y, z = to_body(A, x, y, z)
-            x, y, z = cross(u, v, w, x + data[i + 10], y + data[i + 11], z + data[i + 12])
-            put3(out, bits[i + 18], x, y, z)
-        x, y, z = to_body(B, a, b, c)
-        if bits[i + 19] >= 0:
-            if bits[i + 4] >= 0:
-                put3(out, bits[i + 19], a, b, c)
-            else:
-                put3(out, bits[i + 19], x, y, z)
-        if bits[i + 20] >= 0:
-            x, y, z = cross(data[i + 13], data[i + 14], data[i + 15], x, y, z)
-            put3(out, bits[i + 20], x, y, z)
+        put_slide(q, data, i, out)
         i += 23
 
 
@@ -325,42 +338,56 @@ def travel(q, v, x, r, w, s0, s1, s2):
 
 
 @leaf
+def slide_bend(q, v, data, i):
+    """Ġ v of the row at i: d̈_a · r + 2 ḋ_a · ṙ + d_a · r̈, of what is quadratic in velocities."""
+    bits = data.view(np.int64)
+    A = frame(q, bits[i + 2])
+    rate_a, bend_a = travel(q, v, bits[i + 1], bits[i + 2], bits[i + 3], data[i + 10], data[i + 11], data[i + 12])
+    rate_b, bend_b = travel(q, v, bits[i + 4], bits[i + 5], bits[i + 6], data[i + 13], data[i + 14], data[i + 15])
+    r = arm(q, data, i)
+    a, b, c = spin(v, bits[i + 3])
+    d = to_space(A, data[i + 7], data[i + 8], data[i + 9])
+    x, y, z = cross(a, b, c, data[i + 7], data[i + 8], data[i + 9])
+    rate = to_space(A, x, y, z)
+    x, y, z = cross(a, b, c, x, y, z)
+    bend = to_space(A, x, y, z)
+    total = 0.0
+    for j in range(3):
+        total += bend[j] * r[j] + 2.0 * rate[j] * (rate_b[j] - rate_a[j]) + d[j] * (bend_b[j] - bend_a[j])
+    return total
+
+
+@leaf
 def slide_bias(q, v, data, out):
-    """Ġ v of SLIDE: d̈_a · r + 2 ḋ_a · ṙ + d_a · r̈, of what is quadratic in velocities."""
+    """Ġ v of SLIDE."""
     bits = data.view(np.int64)
     i = bits[2 * SLIDE]
     for _ in range(bits[2 * SLIDE + 1]):
-        A = frame(q, bits[i + 2])
-        rate_a, bend_a = travel(q, v, bits[i + 1], bits[i + 2], bits[i + 3], data[i + 10], data[i + 11], data[i + 12])
-        rate_b, bend_b = travel(q, v, bits[i + 4], bits[i + 5], bits[i + 6], data[i + 13], data[i + 14], data[i + 15])
-        r = arm(q, data, i)
-        a, b, c = spin(v, bits[i + 3])
-        d = to_space(A, data[i + 7], data[i + 8], data[i + 9])
-        x, y, z = cross(a, b, c, data[i + 7], data[i + 8], data[i + 9])
-        rate = to_space(A, x, y, z)
-        x, y, z = cross(a, b, c, x, y, z)
-        bend = to_space(A, x, y, z)
-        total = 0.0
-        for j in range(3):
-            total += bend[j] * r[j] + 2.0 * rate[j] * (rate_b[j] - rate_a[j]) + d[j] * (bend_b[j] - bend_a[j])
-        out[bits[i]] = total
+        out[bits[i]] = slide_bend(q, v, data, i)
         i += 23
 
 
 @leaf
+def add_slide_stiffness(q, force, data, i, out):
+    """−λ u~ (R_aᵀ r + s_a)~ and −λ s_b~ (R_bᵀ d_a)~ of the row at i."""
+    bits = data.view(np.int64)
+    A = frame(q, bits[i + 2])
+    if bits[i + 21] >= 0:
+        x, y, z = arm(q, data, i)
+        x, y, z = to_body(A, x, y, z)
+        add_stiffness(out, bits[i + 21], -force, data[i + 7], data[i + 8], data[i + 9],
+                      x + data[i + 10], y + data[i + 11], z + data[i + 12])  # fmt: skip
+    if bits[i + 22] >= 0:
+        x, y, z = to_space(A, data[i + 7], data[i + 8], data[i + 9])
+        x, y, z = to_body(frame(q, bits[i + 5]), x, y, z)
+        add_stiffness(out, bits[i + 22], -force, data[i + 13], data[i + 14], data[i + 15], x, y, z)
+
+
+@leaf
 def slide_stiffness(q, mu, data, out):
-    """−λ u~ (R_aᵀ r + s_a)~ and −λ s_b~ (R_bᵀ d_a)~ of SLIDE."""
+    """The stiffness of SLIDE."""
     bits = data.view(np.int64)
     i = bits[2 * SLIDE]
     for _ in range(bits[2 * SLIDE + 1]):
-        A, force = frame(q, bits[i + 2]), mu[bits[i]]
-        if bits[i + 21] >= 0:
-            x, y, z = arm(q, data, i)
-            x, y, z = to_body(A, x, y, z)
-            add_stiffness(out, bits[i + 21], -force, data[i + 7], data[i + 8], data[i + 9],
-                          x + data[i + 10], y + data[i + 11], z + data[i + 12])  # fmt: skip
-        if bits[i + 22] >= 0:
-            x, y, z = to_space(A, data[i + 7], data[i + 8], data[i + 9])
-            x, y, z = to_body(frame(q, bits[i + 5]), x, y, z)
-            add_stiffness(out, bits[i + 22], -force, data[i + 13], data[i + 14], data[i + 15], x, y, z)
+        add_slide_stiffness(q, mu[bits[i]], data, i, out)
         i += 23

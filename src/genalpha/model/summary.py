@@ -13,24 +13,45 @@ def summary(system) -> str:
     from genalpha.math.saddle import independent_rows
 
     model, assembly = system.model, system.assembly
-    names, nv = assembly.row_names, assembly.nv
-    G = system.contract(0.0, system.q0, system.v0).matrix("G", 0.0, system.q0)
-    kept, redundant = independent_rows(G) if names else (np.zeros(0), np.zeros(0, dtype=int))
+    names, nv = [*assembly.row_names, *assembly.k_names], assembly.nv
+    contract = system.contract(0.0, system.q0, system.v0, compiled=False)
+    B = np.vstack([contract.matrix("G", 0.0, system.q0), contract.matrix("K", 0.0, system.q0, system.v0)])
+    kept, redundant = independent_rows(B) if names else (np.zeros(0), np.zeros(0, dtype=int))
+    gaps = assembly.gap_names
     lines = [
         f"model {model.name!r}: {_count(model.bodies, 'body', 'bodies')}, {_count(model.joints, 'joint', 'joints')}"
-        + (f", {_count(model.forces, 'force', 'forces')}" if model.forces else ""),
+        + (f", {_count(model.constraints, 'constraint', 'constraints')}" if model.constraints else "")
+        + (f", {_count(model.forces, 'force', 'forces')}" if model.forces else "")
+        + (f", {_count(model.contacts, 'contact', 'contacts')}" if model.contacts else ""),
         f"  coordinates   {assembly.nq}, velocities {nv}",
         f"  constraints   {len(names)}" + (f": {_listed(names)}" if names else ""),
-        f"  redundant     {_listed([names[i] for i in redundant]) if redundant.size else 'none'}",
+        f"  redundant     {_dependent(B, kept, redundant, names)}",
         f"  mobility      {nv - len(kept)}",
+        *([f"  gaps          {len(gaps)}: {_listed(gaps)}"] if gaps else []),
     ]
     return "\n".join(lines)
+
+
+def _dependent(B, kept, redundant, names) -> str:
+    """How many rows depend on others, and of each what it depends on."""
+    if not redundant.size:
+        return "none"
+    lines = []
+    for i in redundant[:SHOWN]:
+        weights = np.linalg.lstsq(B[kept].T, B[i], rcond=None)[0] if kept.size else np.zeros(0)
+        share = np.abs(weights) * np.linalg.norm(B[kept], axis=1)
+        found = [names[k] for k in kept[share > 0.05 * share.max(initial=0.0)]]
+        on = f"depends on {_listed(found, 6)}" if found else "is zero"
+        lines.append(f"{names[i]} {on}")
+    if len(redundant) > SHOWN:
+        lines.append("...")
+    return f"{len(redundant)}: " + "\n                ".join(lines)
 
 
 def _count(parts, one, many):
     return f"{len(parts)} {one if len(parts) == 1 else many}"
 
 
-def _listed(names):
-    more = f", ... ({len(names)} in all)" if len(names) > SHOWN else ""
-    return ", ".join(names[:SHOWN]) + more
+def _listed(names, shown=SHOWN):
+    more = f", ... ({len(names)} in all)" if len(names) > shown else ""
+    return ", ".join(names[:shown]) + more

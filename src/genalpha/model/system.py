@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from genalpha.contract import EMPTY, Contract, MechanicalSystem
 from genalpha.errors import InputError
-from genalpha.model.forces import PointForce, Torque, UserForce
+from genalpha.model.forces import Bushing, Motor, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from genalpha.model.model import Model
 from genalpha.model.violations import describe
 
@@ -48,27 +48,46 @@ class ModelSystem(MechanicalSystem):
         """Models run compiled, whatever they are made of."""
         return True
 
-    def contract(self, t0: float, q0, v0) -> Contract:
-        """The model as the stepper sees it."""
+    def contract(self, t0: float, q0, v0, compiled: bool = True) -> Contract:
+        """The model as the stepper sees it; not ``compiled``: for a few evaluations, without waiting."""
         from genalpha.compiling import compile_evaluators
         from genalpha.jit import jit_is_on
         from genalpha.model.families import evaluators_of
 
-        parts, evaluators = self.assembly, evaluators_of(self.assembly.layout)
+        jit = compiled and jit_is_on()
+        parts, evaluators = self.assembly, evaluators_of(self.assembly.layout, jit)
         functions = [force for force in self.model.forces if _is_function(force)]
         if functions:
             from genalpha.model.user import force_with, require_forces
 
             require_forces(self, functions, float(t0), np.asarray(q0, dtype=float), np.asarray(v0, dtype=float))
-            evaluators = evaluators._replace(f=force_with(evaluators.f, parts, functions))
-        if jit_is_on():
+            evaluators = evaluators._replace(f=force_with(evaluators.f, parts, functions, jit))
+        motors = [force for force in self.model.forces if isinstance(force, Motor)]
+        if motors:
+            from genalpha.model.motors import evaluators_with, require_laws
+
+            require_laws(motors, float(t0))
+            evaluators = evaluators_with(evaluators, parts, motors, jit)
+        if parts.drives:
+            from genalpha.model.driven import require_motions, rows_with
+
+            require_motions(parts, float(t0))
+            evaluators = rows_with(evaluators, parts.drives, jit)
+        if jit:
             evaluators = compile_evaluators(evaluators, arrays=False)
         patterns = {"M": parts.M.pattern(), "stiffness": parts.S.pattern(), "damping": parts.C.pattern()}
         patterns |= {"G": parts.G.pattern(), "K": parts.K.pattern(), "N": parts.N.pattern(), "force_mu": EMPTY}
+        names, data, candidates = dict(self.names), self.data.copy(), None
+        if parts.crowds:  # the pairs of a run are its own
+            from genalpha.model.candidates import Candidates
+
+            names["gap"] = list(names["gap"])
+            candidates = Candidates(parts.crowds, data, patterns["N"].cols, names["gap"])
+            candidates.find(float(t0), np.asarray(q0, dtype=float), 0.0)
         return Contract(
             nq=parts.nq, nv=parts.nv, ng=len(parts.row_names), nk=len(parts.k_names), nc=len(parts.gap_names),
-            evaluators=evaluators, data=self.data.copy(), patterns=patterns, names=self.names, compiled=True,
-            describe=partial(describe, self), constant_M=np.array(parts.mass), flat=self.is_flat,
+            evaluators=evaluators, data=data, patterns=patterns, names=names, compiled=compiled, candidates=candidates,
+            describe=partial(describe, self, names["gap"]), constant_M=np.array(parts.mass), flat=self.is_flat,
             scleronomic=parts.scleronomic, nodes=np.array(parts.nodes), e=np.array(parts.restitution),
         )  # fmt: skip
 
@@ -88,6 +107,7 @@ class ModelSystem(MechanicalSystem):
             letters = planar if self.model.planar and place.nq == 3 else coordinates.get(place.nq, ())
             names += [f"{place.body.name}.{letter}" for letter in letters]
         parts = self.assembly
+        names += [f"{joint}.angle" for joint in parts.counters]
         return {
             "q": names, "v": self._velocity_names(), "g": parts.row_names, "k": parts.k_names, "gap": parts.gap_names
         }  # fmt: skip
@@ -107,8 +127,12 @@ class ModelSystem(MechanicalSystem):
         names = [name for name in self.assembly.places if name != self.model.ground.name]
         return np.column_stack([
             sum((kinetic(self, name, q, v) for name in names), np.zeros(len(q))),
-            sum((potential(self, name, q) for name in [*names, *self.assembly.lengths]), np.zeros(len(q))),
+            sum((potential(self, name, q) for name in [*names, *self._elastic()]), np.zeros(len(q))),
         ])  # fmt: skip
+
+    def _elastic(self) -> list[str]:
+        """Forces that have a potential."""
+        return [f.name for f in self.model.forces if isinstance(f, SpringDamper | TorsionSpring | Bushing)]
 
     def quantity(self, solution, key):
         """Results of a part by its name."""

@@ -7,6 +7,7 @@ import numpy as np
 from genalpha.errors import InputError, NonFiniteError, ShapeError
 from genalpha.functions import is_compilable
 from genalpha.jit import jit_is_on, leaf
+from genalpha.model.families import wrapped
 from genalpha.model.forces import PointForce, States, UserForce
 from genalpha.model.layout import STATE
 from genalpha.model.rows import frame, origin, to_body, to_space
@@ -90,11 +91,11 @@ def require_forces(system, parts, t, q, v):
             raise NonFiniteError(f"{part.title}: its function gave NaN or inf at t0 = {t:.9g}")
 
 
-def force_with(f, assembly, parts):
-    """The evaluator f of a model, and these forces of the user's."""
+def force_with(f, assembly, parts, jit: bool = True):
+    """The evaluator f of a model, and these forces of the user's, ready to be compiled; not so without ``jit``."""
     total = f
     for part in parts:
-        total = _plus(total, _function(part, assembly), assembly.states[part.name], _count(part))
+        total = _plus(total, _function(part, assembly), assembly.states[part.name], _count(part), jit)
     return total
 
 
@@ -102,11 +103,9 @@ def _count(part):
     return len(part.bodies) if isinstance(part, UserForce) else 1
 
 
-def _plus(others, function, first, count):
-    from genalpha.compiling import jitted
-
-    if jit_is_on():
-        others, function = jitted(others), _callable(function)
+def _plus(others, function, first, count, jit):
+    jit = jit and jit_is_on()
+    others, function = wrapped(others, jit), _callable(function) if jit else _array_of(function)
 
     def f(t, q, v, data, out):
         others(t, q, v, data, out)
@@ -116,6 +115,11 @@ def _plus(others, function, first, count):
         put_forces(q, data, first, function(t, States(position, rotation, velocity, spin)), out)
 
     return f
+
+
+def _array_of(function):
+    """What interpreted code calls."""
+    return lambda t, states: np.ascontiguousarray(function(t, states), dtype=np.float64)
 
 
 def _callable(function):

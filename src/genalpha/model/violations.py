@@ -1,31 +1,68 @@
-"""What it means for a model that its initial state violates a constraint: which joint, how far, what to do."""
+"""What it means for a model that its initial state violates a constraint: which part, how far, what to do."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from genalpha.model.joints import PointRows, SlideRow
+from genalpha.model.couplings import Coupling, Gear
+from genalpha.model.joints import Joint, LengthRow, PointRows, RollRow, SlideRow
 
 WORDS = {
     "g": ("its points are {} m apart", "its axes are off by {} rad", "position or orientation"),
     "ġ": ("its points move apart at {} m/s", "its axes turn apart at {} rad/s", "velocity or angular_velocity"),
+    "k": ("its point slips at {} m/s", "", "velocity or angular_velocity"),
 }
 
 
-def describe(system, symbol: str, values, limit: float, t: float) -> str:
-    """A sentence on the joint that is worst off; ``symbol`` is g or ġ, ``values`` are those of all rows."""
+def describe(system, gap_names, symbol: str, values, limit: float, t: float) -> str:
+    """A sentence on what is worst off; ``symbol`` is g, ġ, k or gap, ``values`` are those of all rows."""
+    if symbol == "gap":
+        return _describe_gap(system, gap_names, values, limit, t)
     model, assembly = system.model, system.assembly
-    sizes = {name: float(np.linalg.norm(values[rows])) for name, rows in assembly.joint_rows.items()}
+    owners = assembly.k_rows if symbol == "k" else assembly.joint_rows
+    sizes = {name: float(np.linalg.norm(values[rows])) for name, rows in owners.items()}
     name = max(sizes, key=sizes.__getitem__)
-    joint, rows = model.parts[name], assembly.joint_rows[name]
-    apart = np.array([kind in (PointRows, SlideRow) for kind in assembly.row_kinds[rows]])
+    part, rows = model.parts[name], owners[name]
+    others = sum(size > limit for size in sizes.values()) - 1
+    more = f" (and {others} more joint{'s' if others > 1 else ''})" if others > 0 else ""
+    if not isinstance(part, Joint):
+        return _constraint(part, symbol, sizes[name], limit, t, more)
+    apart = np.full(rows.stop - rows.start, symbol == "k")
+    if symbol != "k":
+        apart |= [kind in (PointRows, SlideRow, LengthRow, RollRow) for kind in assembly.row_kinds[rows]]
     distance, turn = (float(np.linalg.norm(values[rows][mask])) for mask in (apart, ~apart))
     far, off, what = WORDS[symbol]
     text = far.format(f"{distance:.3g}") if distance >= turn else off.format(f"{turn:.3g}")
-    others = sum(size > limit for size in sizes.values()) - 1
-    more = f" (and {others} more joint{'s' if others > 1 else ''})" if others > 0 else ""
-    bodies = [body for body in map(model.name_of, (joint.a, joint.b)) if body != model.ground.name]
+    bodies = [body for body in map(model.name_of, (part.a, part.b)) if body != model.ground.name]
     return (
-        f"{joint.title}: {text} at t0 = {t:.9g}, which exceeds {limit:.1g}{more}; correct {what} of "
+        f"{part.title}: {text} at t0 = {t:.9g}, which exceeds {limit:.1g}{more}; correct {what} of "
         f"{' or '.join(map(repr, bodies))}, or pass project=True to assemble the model"
+    )
+
+
+def _describe_gap(system, names, values, limit, t) -> str:
+    """A sentence on the contact that penetrates most."""
+    worst, others = int(np.argmin(values)), int(np.sum(values < -limit)) - 1
+    touches, ground = system.assembly.touches, system.model.ground
+    more = f" (and {others} more contact{'s' if others > 1 else ''})" if others > 0 else ""
+    what = "the bodies"
+    if worst < len(touches):
+        bodies = [place.body.name for place in (touches[worst].a, touches[worst].b) if place.body is not ground]
+        what = " or ".join(map(repr, bodies))
+    return (
+        f"contact {names[worst]!r}: it penetrates by {-values[worst]:.3g} m at t0 = {t:.9g}, which exceeds {limit:.1g}"
+        f"{more}; correct position or orientation of {what}, or pass project=True to move them apart"
+    )
+
+
+def _constraint(part, symbol, size, limit, t, more):
+    """The same for a coupling or a drive."""
+    what = "velocity" if symbol == "ġ" else "position"
+    if isinstance(part, Coupling | Gear):
+        text = f"{what} of its joints, factors times coordinates, is off by {size:.3g}"
+    else:
+        text = f"motion and model differ by {size:.3g} in {what}"
+    return (
+        f"{part.title}: {text} at t0 = {t:.9g}, which exceeds {limit:.1g}{more}; give the bodies the {what} that "
+        f"belongs to it, or pass project=True to assemble the model"
     )

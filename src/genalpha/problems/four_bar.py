@@ -43,12 +43,14 @@ def acceleration(loops: int):
     return lambda theta: -moment / inertia * np.cos(theta)
 
 
-def make(loops: int = 1) -> Problem:
+def make(loops: int = 1, t_end: float = 0.5) -> Problem:
     """Posts stand upright and their ends move to the right at 1 m/s.
 
     The linkage is a row of parallelograms: a pendulum with the angle of the posts, by DOP853 at 1e-13. Multipliers are
-    the least ones that the exact accelerations ask for. After 0.6 s the posts lie in line with the couplers, where a
-    parallelogram may turn into an antiparallelogram; the problem ends before.
+    the least ones that the exact accelerations ask for. After 0.6 s the posts lie in line with the couplers: there are
+    N + 1 degrees of freedom for an instant, and a parallelogram may turn into an antiparallelogram. By default the
+    problem ends before. With ``t_end=10`` the linkage falls through this position, swings through below, and comes
+    back; steps of 1 ms pass the instant, and the solution stays on its branch.
     """
     if not (isinstance(loops, int) and loops >= 1):
         raise InputError(f"a linkage has at least one loop, not {loops!r}")
@@ -68,7 +70,7 @@ def make(loops: int = 1) -> Problem:
         system=lambda: system,
         q0=system.q0,
         v0=system.v0,
-        t_span=(0.0, 0.5),
+        t_span=(0.0, float(t_end)),
         h=1e-3,
         method=GeneralizedAlpha(rho_inf=0.9),
         reference=reference,

@@ -10,6 +10,7 @@ from genalpha.step.state import (
     A_0,
     A_HERE,
     BIAS,
+    CALM,
     CLOSED,
     DYNAMICS,
     ETA0,
@@ -90,7 +91,7 @@ def move_acceleration(V, lag):
 
 
 @leaf
-def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, slack_q, slack_v, L, S, nb):
+def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, slack_q, slack_v, L, S, nb, last):
     """The active sets A ⊇ B ⊇ C of (55)-(57), from augmented multipliers; gives the number of contacts that changed.
 
     It is −1 if a gap, its velocity or its acceleration is not a number: that would count as open.
@@ -98,11 +99,11 @@ def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, slack_q, s
     The smooth part of ν* and Λ* counts only where it presses, or where λ makes it pull: after a release η alternates in
     sign while it decays, and a negative part would let a contact penetrate. ``closing`` keeps a contact that opens out
     of C. What lies within ``slack_q`` and ``slack_v`` of a limit, round-off, counts as closed. With ``single`` only one
-    contact may change.
+    contact may change. Rows from ``last`` on are left as they are.
     """
     changes = 0
     slack_a = slack_v / h
-    for i in range(nb, L.shape[1]):
+    for i in range(nb, last):
         mass = r if r > 0.0 else factor * L[MASS, i]
         twice = h * h * ((0.5 - beta) * L[ETA_HERE, i] + beta * L[ETA1, i])
         once = h * ((1.0 - gamma) * L[ETA_HERE, i] + gamma * L[ETA1, i])
@@ -140,9 +141,9 @@ def seen_before(S, counts, nb):
 
 
 @leaf
-def bar_contacts(S, nb):
-    """No contact in C."""
-    for i in range(nb, S.shape[1]):
+def bar_contacts(S, nb, last):
+    """No contact before ``last`` in C."""
+    for i in range(nb, last):
         S[DYNAMICS, i] = 0
 
 
@@ -277,6 +278,7 @@ def accept_contacts(L, S, t1, log, nb, memory, counts):
             if S[LAST_STEP + k, i] != S[k, i]:
                 kept = False
                 S[LAST_STEP + k, i] = S[k, i]
+        L[CALM, i] = L[CALM, i] + 1.0 if closed and approach >= -slow else 0.0
         L[ETA0, i] = L[ETA1, i]
         L[RATE0, i] = departure
         L[IMPULSE, i] += L[STAR, i]

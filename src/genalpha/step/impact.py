@@ -26,7 +26,6 @@ from genalpha.step.alpha import (
     begin,
     choose_matrices,
     evaluate_dynamics,
-    evaluate_rows,
     evaluate_tangent,
     judge,
     level_factor,
@@ -38,42 +37,40 @@ from genalpha.step.contacts import (
     accept_contacts,
     bar_contacts,
     choose_sets,
-    contact_rates,
     effective_mass,
     largest_push,
     move_acceleration,
-    put_active_rows,
-    put_gap_rows,
     put_gradient,
-    put_impact_rows,
     release,
     same_rows,
     seen_before,
     smooth_multipliers,
-    smooth_rows,
-    smooth_velocity,
     total_impulses,
 )
 from genalpha.step.coupled import add_coupled, largest_compliance, put_coupled, scatter_coupled
 from genalpha.step.kernels import (
-    acceleration_rows,
     accept,
     accept_corrections,
     add_correction,
     add_dynamics,
     add_step,
     copy_rows,
-    correction_residual,
     displace,
-    force_residual,
     largest_of,
     largest_of_two,
-    velocity_rows,
 )
 from genalpha.step.newton import build_correction, build_dynamics, solve
+from genalpha.step.piles import nest_sets, pile_iteration
+from genalpha.step.residuals import (
+    evaluate_all_rows,
+    evaluate_gaps,
+    residual_of_dynamics,
+    residual_of_position,
+    residual_of_velocity,
+    slacks,
+)
 from genalpha.step.state import (
     ACCELERATION,
-    BIAS,
     CONTRACTION,
     COUPLED,
     COUPLED_WANTED,
@@ -81,7 +78,6 @@ from genalpha.step.state import (
     DELTA,
     DYNAMICS,
     FACTORISATIONS,
-    G_T,
     GAP,
     HISTORY,
     LAM,
@@ -103,7 +99,6 @@ from genalpha.step.state import (
     REGULARISED,
     RHS,
     ROW_SCALE,
-    ROWS,
     SHARED,
     SOLUTION,
     STEP_SIZE,
@@ -111,7 +106,6 @@ from genalpha.step.state import (
     TANGENT_AGE,
     V0,
     V1,
-    V_TILDE,
     VDOT0,
     VDOT1,
     VELOCITY_MATRIX,
@@ -136,6 +130,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     v_slot, p_slot = VELOCITY_MATRIX, POSITION_MATRIX
     factor, stage, settled, unsteady, polished, coupled = 1.0, 0, False, False, False, scheme.coupled == 1
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
+    barred = scheme.strategy < 3
+    waking, keys = 0, (0, 0, 0)  # of pairs that come and go: changes of their sets, and sets that were factorised
 
     lag = h / memory[STEP_SIZE] if counts[STEPS] > 0 else 0.0
     ratio = 0.0 if scheme.by_residual or counts[HISTORY] == 0 else lag
@@ -157,6 +153,9 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed)
             scale = max(speed, 1e-3 * memory[LARGEST_SPEED])
         changes = find_sets(sizes, scheme, arrays, h, factor, stage)
+        if sizes.slots > 0 and changes >= 0:
+            nested = nest_sets(L, S, sizes.m - sizes.slots, barred or stage >= 5)
+            changes = nested if nested < 0 else changes + nested + waking
         if changes < 0:
             return NOT_FINITE
         changed = changes > 0
@@ -169,6 +168,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             evaluate_tangent(system, data, sizes, arrays, t1, VDOT1)
         if refresh or (build and ratio != 1.0):
             choose_matrices(sizes, scheme, arrays, c7, c8)
+        if refresh:
+            keys = (0, 0, 0)
         refresh = False
         r, shared = memory[ROW_SCALE], memory[SHARED] > 0.0
         r_row = r if scheme.scaling else level_factor(scheme, c7, c8)
@@ -203,6 +204,14 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             error = max(c7 * change, to_velocity * way, jump)
             move(system, data, sizes, scheme, arrays, slope, h)
             evaluate_all_rows(system, data, sizes, arrays, t1)
+        elif sizes.slots > 0:
+            status, change, way, jump, waking, keys = pile_iteration(
+                system, linear, data, sizes, scheme, arrays, t1, h, slope, c7, c8, r, r_row, shared, barred, iteration,
+                keys,
+            )  # fmt: skip
+            if status != OK:
+                return status
+            error = max(c7 * change, to_velocity * way, jump)
         else:
             # Algorithm 1: (65a, b) for v̇ and μ, (65d, e) for U and ν, (65g, h) for W and Λ
             if build:
@@ -247,27 +256,6 @@ def complete(sizes, scheme, arrays, t1, h):
 
 
 @step
-def evaluate_all_rows(system, data, sizes, arrays, t1):
-    """B = (G, K, N), g_t and gap_t at the new point."""
-    evaluate_rows(system, data, sizes, arrays, t1)
-    if sizes.m > sizes.nb:
-        system.N(t1, arrays.Q[Q1], data, arrays.J[sizes.end_K : sizes.end_B])
-        if not sizes.scleronomic:
-            system.gap_t(t1, arrays.Q[Q1], data, arrays.L[G_T, sizes.nb :])
-
-
-@step
-def evaluate_gaps(system, data, sizes, scheme, arrays, t1, slope, lag):
-    """Gaps, their velocities and accelerations, and η."""
-    L, q = arrays.L, arrays.Q[Q1]
-    if sizes.m > sizes.nb:
-        system.gap(t1, q, data, L[GAP, sizes.nb :])
-        system.gap_bias(t1, q, arrays.V[V1], data, L[BIAS, sizes.nb :])
-    contact_rates(arrays.T, arrays.J, sizes.end_K, sizes.end_B, arrays.V, L, sizes.nb)
-    smooth_multipliers(scheme.alpha_m, scheme.alpha_f, slope, lag, L, sizes.nb)
-
-
-@step
 def resolve_cycle(sizes, arrays, iteration, stage):
     """The stage that follows if the sets were there before in this step; see the module's docstring."""
     S, counts = arrays.S, arrays.counts
@@ -275,31 +263,37 @@ def resolve_cycle(sizes, arrays, iteration, stage):
         return stage
     counts[CYCLES] += 1
     counts[N_SEEN] = 0
+    if stage < 3 and sizes.slots > 0:
+        stage = 3  # pairs that come and go have no r
     if stage == 3:
-        bar_contacts(S, sizes.nb)
+        bar_contacts(S, sizes.nb, sizes.m - sizes.slots)
     return stage + 1
 
 
 @step
 def find_sets(sizes, scheme, arrays, h, factor, stage):
-    """`choose_sets`, with what counts as round-off; gives the number of contacts that changed."""
-    memory = arrays.memory
-    slack_q, slack_v = 16.0 * EPSILON * memory[LARGEST_EXTENT], 64.0 * EPSILON * memory[LARGEST_SPEED]
+    """`choose_sets`, with what counts as round-off; gives the number of contacts that changed.
+
+    Pairs that come and go are left to `piles`.
+    """
+    slack_q, slack_v = slacks(arrays.memory)
+    last = sizes.m - sizes.slots
     strategy = 2 if stage >= 4 else scheme.strategy
     return choose_sets(scheme.beta, scheme.gamma, h, factor, scheme.r, strategy, scheme.closing, stage >= 5, slack_q,
-                       slack_v, arrays.L, arrays.S, sizes.nb)  # fmt: skip
+                       slack_v, arrays.L, arrays.S, sizes.nb, last)  # fmt: skip
 
 
 @step
 def weigh_contacts(linear, sizes, arrays):
     """Effective masses 1/(N P Nᵀ) of contacts that are about to close, in the first step of all contacts.
 
-    P is M⁻¹ on the bilateral constraints. Those that close later in an iteration keep the mass they had. Gives True if
-    there were any; then X, where the force was, holds something else.
+    P is M⁻¹ on the bilateral constraints. Those that close later in an iteration keep the mass they had, and so do
+    pairs that come and go, of free bodies: theirs is constant. Gives True if there were any; then X, where the force
+    was, holds something else.
     """
     L, S, T, J = arrays.L, arrays.S, arrays.T, arrays.J
     built = False
-    for i in range(sizes.nb, sizes.m):
+    for i in range(sizes.nb, sizes.m - sizes.slots):
         if arrays.counts[STEPS] == 0 or (L[GAP, i] <= 0.0 and not S[LAST_STEP + VELOCITY_MATRIX, i]):
             if not built:
                 for j in range(sizes.nb, sizes.m):
@@ -324,44 +318,6 @@ def build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row, v_slot, p_sl
     if status == OK and p_slot == POSITION_MATRIX:
         status = build_correction(linear, sizes, arrays, POSITION_MATRIX, r)
     return status
-
-
-@step
-def residual_of_dynamics(system, data, sizes, scheme, arrays, t1, c7, r_row):
-    """Right-hand side of the Newton step of (65a, b) in X, where f is already; gives the largest active row."""
-    T, J, V, L, X, ng = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X, sizes.ng
-    force_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, V, L, X)
-    if scheme.level == ACCELERATION:
-        acceleration_rows(T, J, sizes.end_C, sizes.end_B, V, L, ng)
-        return put_active_rows(L, arrays.S, DYNAMICS, -r_row, X, sizes.nv)
-    smooth_velocity(V)
-    if sizes.nb > ng:
-        system.k(t1, arrays.Q[Q1], V[V_TILDE], data, L[ROWS, ng : sizes.nb])
-    smooth_rows(T, J, sizes.end_C, sizes.end_G, V, L, ng)
-    return put_active_rows(L, arrays.S, DYNAMICS, -r_row / c7, X, sizes.nv)
-
-
-@step
-def residual_of_position(system, data, sizes, arrays, t1, r):
-    """Right-hand side of the Newton step of (65d, e) in X; gives the largest active row. The gaps are in L[GAP]."""
-    L, X = arrays.L, arrays.X
-    if sizes.ng > 0:
-        system.g(t1, arrays.Q[Q1], data, L[ROWS, : sizes.ng])
-    put_gap_rows(L, sizes.ng, sizes.nb)
-    correction_residual(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, 0.0, 0, arrays.V, U, L, NU, X)
-    return put_active_rows(L, arrays.S, POSITION_MATRIX, -r, X, sizes.nv)
-
-
-@step
-def residual_of_velocity(system, data, sizes, arrays, t1, r):
-    """Right-hand side of the Newton step of (65g, h) in X; gives the largest active row."""
-    T, J, V, L, X = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X
-    if sizes.nb > sizes.ng:
-        system.k(t1, arrays.Q[Q1], V[V1], data, L[ROWS, sizes.ng : sizes.nb])
-    velocity_rows(T, J, sizes.end_C, sizes.end_G, V, L, sizes.ng)
-    put_impact_rows(T, J, sizes.end_K, sizes.end_B, V, L, sizes.nb)
-    correction_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, 0.0, 0, V, W, L, LAM, X)
-    return put_active_rows(L, arrays.S, VELOCITY_MATRIX, -r, X, sizes.nv)
 
 
 @step

@@ -275,6 +275,8 @@ def _check_gaps(contract, t, q):
     if not np.all(np.isfinite(gap)):
         _require_finite(contract, t, q, None, gap)
     if gap.size and gap.min() < -limit:
+        if contract.describe is not None:
+            raise InconsistentInitialState(contract.describe("gap", gap, limit, t))
         others = int(np.sum(gap < -limit)) - 1
         more = f" (and {others} more contacts)" if others else ""
         raise InconsistentInitialState(

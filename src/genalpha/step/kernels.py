@@ -299,9 +299,9 @@ def add_row(Y, source, target):
 
 
 @leaf
-def zero(Y, row):
-    """Y[row] = 0."""
-    for i in range(Y.shape[1]):
+def zero(Y, row, n):
+    """Y[row, :n] = 0."""
+    for i in range(n):
         Y[row, i] = 0.0
 
 

@@ -16,9 +16,9 @@ from __future__ import annotations
 from genalpha.jit import leaf, step
 from genalpha.step.alpha import EPSILON, choose_matrices, evaluate_tangent, judge
 from genalpha.step.contacts import accept_contacts, contact_rates, put_active_rows, put_impact_rows
-from genalpha.step.impact import evaluate_all_rows
 from genalpha.step.kernels import accept, accept_corrections, add_step, largest_of_two, velocity_rows
 from genalpha.step.newton import build_dynamics, solve
+from genalpha.step.residuals import evaluate_all_rows
 from genalpha.step.state import (
     A_1,
     CONTRACTION,

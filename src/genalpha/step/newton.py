@@ -68,7 +68,7 @@ def build_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
 def put_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
     """Its values, and its factors."""
     Z, J, A = arrays.Z, arrays.J, arrays.A
-    zero(A, slot)
+    zero(A, slot, sizes.stored)
     scatter(Z, J, 0, sizes.put_M, 1.0, A, slot)
     scatter(Z, J, sizes.put_M, sizes.put_S, c8, A, slot)
     scatter(Z, J, sizes.put_S, sizes.put_C, c7, A, slot)
@@ -93,7 +93,7 @@ def build_correction(linear, sizes, arrays, slot, r):
 def put_correction(linear, sizes, arrays, slot, r):
     """Its values, and its factors."""
     Z, J, A = arrays.Z, arrays.J, arrays.A
-    zero(A, slot)
+    zero(A, slot, sizes.stored)
     scatter(Z, J, 0, sizes.put_M, 1.0, A, slot)
     put_rows_and_forces(sizes, arrays, slot, r, r)
     if sizes.m > sizes.nb or slot == POSITION_MATRIX:
@@ -124,7 +124,7 @@ def factorise(linear, sizes, arrays, slot, r):
     A, counts = arrays.A, arrays.counts
     keep = counts[REGULARISED] or counts[KEEP_EXACT]
     if keep:
-        copy_rows(A, slot, N_MATRICES + slot, A.shape[1])
+        copy_rows(A, slot, N_MATRICES + slot, sizes.stored)
     if counts[REGULARISED]:
         regularise(arrays.T, arrays.J, arrays.E, sizes.end_M, sizes.end_C, sizes.end_B, r, sizes.nv, arrays.X, A, slot)
     counts[FACTORISATIONS] += 1

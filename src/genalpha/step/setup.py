@@ -8,10 +8,13 @@ import numpy as np
 
 from genalpha.contract import Contract
 from genalpha.math.blocks import block_elimination
+from genalpha.math.delassus import integers, slot_elimination, slot_places, stored_values
 from genalpha.math.rescue import sparse_elimination
 from genalpha.math.symbolic import (
+    CONTACTS,
     DENSE_LIMIT,
     DENSE_SHARE,
+    KIND,
     Elimination,
     TooMuchFill,
     dense_elimination,
@@ -50,6 +53,9 @@ SECTIONS = ("M", "stiffness", "damping", "G", "K", "N", "force_mu")
 LOG_ROWS = 4096
 """Contact events that fit into the log before it is emptied."""
 
+SET_ITERATIONS = 4
+"""Iterations of a step beyond ``max_iter`` for each contact, which may have to change its sets more than once."""
+
 # formulation: (level of the multipliers, positions corrected by U, velocities corrected by W)
 FORMULATIONS = {
     "P": (POSITION, 0, 0),
@@ -86,7 +92,9 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
     elimination, tables, ends = _tables(contract, scheme.augmented, occupied(contract, *state) if state else {})
     n, nb, m = contract.nv, contract.ng + contract.nk, contract.m
     flags = (contract.constant_M is not None, contract.flat, contract.scleronomic, contract.multipliers_in_f)
-    sizes = Sizes._make([n, contract.ng, nb, m, *ends, *map(int, flags)])
+    slots = contract.candidates.count if contract.candidates is not None else 0
+    stored = stored_values(elimination.plan) if slots else elimination.size + 1
+    sizes = Sizes._make([n, contract.ng, nb, m, slots, stored, *ends, *map(int, flags)])
     arrays = Arrays(
         Q=np.zeros((N_Q, contract.nq)),
         V=np.zeros((N_V, n)),
@@ -96,7 +104,7 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
         A=np.zeros((2 * N_MATRICES, elimination.size + 1)),
         memory=np.zeros(N_MEMORY),
         counts=np.zeros(N_COUNTS, dtype=np.int64),
-        pivots=np.zeros((N_MATRICES, n + m), dtype=np.int64),
+        pivots=np.zeros((N_MATRICES, _integers(n + m, elimination.plan)), dtype=np.int64),
         plan=elimination.plan,
         S=np.ones((N_S, m), dtype=np.int64),
         log=np.zeros((LOG_ROWS + 2 * contract.nc if contract.nc else 0, N_LOG)),
@@ -105,6 +113,8 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
     )
     put_sets(contract, scheme, arrays.S)
     arrays.L[MASS] = 1.0
+    if contract.candidates is not None:
+        arrays.L[MASS, m - slots :] = contract.candidates.masses(contract)
     if contract.nc:
         arrays.L[RESTITUTION, nb:] = contract.e
     if contract.constant_M is not None:
@@ -127,7 +137,7 @@ def make_scheme(contract: Contract, method: GeneralizedAlpha) -> Scheme:
         tol=float(method.tol),
         rate_velocity=float(method.baumgarte[0]),
         rate_position=float(method.baumgarte[1]),
-        max_iter=int(method.max_iter),
+        max_iter=int(method.max_iter) + SET_ITERATIONS * min(contract.nc, 20),
         level=level,
         correct_position=correct_position if contract.ng + contract.nc else 0,
         correct_velocity=correct_velocity if contract.m else 0,
@@ -141,7 +151,7 @@ def make_scheme(contract: Contract, method: GeneralizedAlpha) -> Scheme:
         strategy=2 if method.formulation == "PVV" else int(method.strategy),
         closing=int(method.criterion == "closing"),
         coupled=int(method.newton == "coupled"),
-        hand_over=int(method.newton == "auto"),
+        hand_over=int(method.newton == "auto" and contract.candidates is None),
         by_residual=int(method.residuals is not None),
         watch=int(method.watch == "all"),
         theta=0.0,
@@ -232,16 +242,31 @@ def _tables(contract, augmented, found):
     kept.append((F.rows[f_keep], F.cols[f_keep] + n))
     kept.append((np.arange(n + m), np.arange(n + m)))
     rows, cols = (np.concatenate(index) for index in zip(*kept, strict=True))
-    keys = np.unique(rows * (n + m) + cols)
-    elimination = _eliminate(n, m, keys, contract.nodes)
-    at = elimination.position
+    slots = contract.candidates
+    n_base = n + m - (slots.count if slots else 0)  # rows of slots have places of their own
+    inner = (rows < n_base) & (cols < n_base)
+    keys = np.unique(rows[inner] * n_base + cols[inner])
+    elimination = _eliminate(n, n_base - n, keys, contract.nodes)
     T = np.concatenate([*square, (b_rows, b_cols), (F.rows, F.cols)], axis=1)
     places = np.nonzero(np.concatenate([keep[name] for name in SECTIONS]))[0]
     end_M, end_S, end_C, end_G, end_K, end_B, end_F = np.cumsum([p.size for p in (M, S, C, G, K, N, F)]).tolist()
     r, c = T[:, places]
     below, right = np.where((places >= end_C) & (places < end_B), n, 0), np.where(places >= end_B, n, 0)
-    Z = np.array([places, at(r + below, c + right), at(c + right, r + below), r])
-    E = np.array([*np.divmod(keys, n + m), at(*np.divmod(keys, n + m))])
+    at, inside = elimination.position, r + below < n_base
+    i, j = (r + below)[inside], (c + right)[inside]
+    Z = np.array([places, 0 * places, 0 * places, r])
+    Z[1, inside], Z[2, inside] = at(i, j), at(j, i)
+    i, j = np.divmod(keys, n_base)
+    E = np.array([i, j, at(i, j)])
+    if slots:
+        elimination = slot_elimination(
+            elimination, n_base, slots.count, slots.width, slots.columns(n_base), slots.order
+        )
+        own, transposed, diagonal = slot_places(elimination.plan)
+        Z[1, ~inside], Z[2, ~inside] = own, transposed
+        i, j = r[~inside] + n, c[~inside]
+        every = np.arange(n_base, n + m)
+        E = np.concatenate([E, [i, j, own], [j, i, transposed], [every, every, diagonal]], axis=1)
     pairs = np.array([first + end_C, second + end_C, at(G.cols[first], G.cols[second])])
     tables = {"T": T, "Z": Z, "E": E, "pairs": pairs}
     tables = {name: np.ascontiguousarray(table, dtype=np.uint32) for name, table in tables.items()}
@@ -258,13 +283,18 @@ def _eliminate(n, m, keys, nodes) -> Elimination:
     rows, cols = np.divmod(keys, size)
     try:
         if nodes is not None:
-            return block_elimination(size, rows, cols, n, nodes)
+            return block_elimination(size, rows, cols, n, nodes[:size])
         sparse = static_elimination(size, rows, cols, n)
     except TooMuchFill:
         return sparse_elimination(size, keys)
     if size <= DENSE_LIMIT and sparse.operations > DENSE_SHARE * size**3 / 3:
         return dense_elimination(size)
     return sparse
+
+
+def _integers(n, plan):
+    """How many integers a factorisation keeps."""
+    return integers(plan) if plan[KIND] == CONTACTS else n
 
 
 def _pairs(G):

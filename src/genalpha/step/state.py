@@ -32,10 +32,10 @@ V0, VDOT0, A_0, A_BEFORE, MISS, U0, U_BEFORE, W0, W_BEFORE = range(9)
 A_HERE, V1, VDOT1, A_1, U, W, DELTA, LINE, KNOWN, V_TILDE, MA_1 = range(9, 20)
 # ... and so is the largest speed so far of each coordinate, by which errors are measured
 V_LARGEST, N_V = 20, 21
-# rows of L; the first ten are part of the state: η, velocities, effective masses and restitution of contacts, and the
-# impulse since the last saved row
-MU0, NU0, NU_BEFORE, LAM0, LAM_BEFORE, ETA0, RATE0, MASS, RESTITUTION, IMPULSE = range(10)
-MU1, NU, LAM, ROWS, BIAS, G_T, ETA_HERE, ETA1, GAP, RATE, RATE_DOT, STAR, N_L = range(10, 23)
+# rows of L; the first eleven are part of the state: η, velocities, effective masses and restitution of contacts, the
+# impulse since the last saved row, and the steps in which it was closed without an impact
+MU0, NU0, NU_BEFORE, LAM0, LAM_BEFORE, ETA0, RATE0, MASS, RESTITUTION, IMPULSE, CALM = range(11)
+MU1, NU, LAM, ROWS, BIAS, G_T, ETA_HERE, ETA1, GAP, RATE, RATE_DOT, STAR, N_L = range(11, 24)
 # rows of V and L that SOI2 uses for other vectors: M a, the force, ã − a; the multipliers μ̃ − μ (they are part of the
 # state where those are), and scratch
 MA_0, MA_BEFORE, F0, D0, D_BEFORE = MISS, U0, U_BEFORE, W0, W_BEFORE
@@ -83,6 +83,8 @@ class Sizes(NamedTuple):
     ng: int
     nb: int  # bilateral rows, ng + nk
     m: int  # all rows
+    slots: int  # the last rows, whose pairs come and go
+    stored: int  # values of a matrix before it is factorised
     end_M: int
     end_S: int
     end_C: int

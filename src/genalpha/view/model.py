@@ -9,11 +9,24 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.model.bodies import Ground
 from genalpha.model.forces import SpringDamper
-from genalpha.model.joints import Fixed, Joint, PointRows, Prismatic, Revolute, SlideRow, Spherical
+from genalpha.model.joints import (
+    Distance,
+    EdgeRow,
+    Fixed,
+    Joint,
+    LengthRow,
+    PointOnLine,
+    PointRows,
+    Prismatic,
+    RollRow,
+    SlideRow,
+    Spherical,
+    Universal,
+)
 from genalpha.model.shapes import Box, Cylinder, Sphere
 from genalpha.view.quantities import Quantity
 from genalpha.view.rotations import from_matrices, steady
-from genalpha.view.tracks import Array, BodyTrack, LineTrack, Tracks, half_size
+from genalpha.view.tracks import Array, BodyTrack, ContactTrack, LineTrack, Tracks, half_size
 
 MARK = 0.014
 """The size of marks over the extent of the model."""
@@ -34,10 +47,21 @@ def model_tracks(sol, trace: Sequence[str] | None = None) -> Tracks:
     tracks = Tracks(bodies, [], [], _up(gravity, model.planar), None if model.planar else _look(gravity))
     size = _size_of_marks(tracks)
     bodies = [_with_shape(track, size) for track in bodies]
-    lines = [line for body in model.bodies if body.shape is None for line in _arms(sol, body, size)]
-    lines += [_spring(sol, force.name, size) for force in model.forces if isinstance(force, SpringDamper)]
+    tubes = [line for body in model.bodies if body.shape is None for line in _arms(sol, body, size)]
+    tubes += [_spring(sol, force.name, size) for force in model.forces if isinstance(force, SpringDamper)]
+    tubes += [_rod(sol, joint, size) for joint in model.joints if isinstance(joint, Distance)]
     joints = [_joint(sol, joint, size) for joint in model.joints]
-    return Tracks([*bodies, *joints], lines, [], tracks.up, tracks.look_from)
+    return Tracks([*bodies, *joints], tubes, list(_contacts(sol)), tracks.up, tracks.look_from)
+
+
+def _contacts(sol) -> Iterator[ContactTrack]:
+    """Where contacts push."""
+    from genalpha.model.contact_results import lines  # loads numba
+
+    planar = sol.system.model.planar
+    for row, touch in enumerate(sol.system.assembly.touches):
+        a, _, direction = lines(touch, sol.q, planar)
+        yield ContactTrack(row, a - touch.radius * direction, direction)
 
 
 def _size_of_marks(tracks: Tracks) -> float:
@@ -102,6 +126,17 @@ def _arms(sol, body, size: float) -> Iterator[LineTrack]:
                 yield LineTrack(f"{body.name} to {joint.name}", ends, 0.6 * size)
 
 
+def _rod(sol, joint: Distance, size: float) -> LineTrack:
+    """A straight line between the ends of a massless rod."""
+    model, ends = sol.system.model, []
+    for body, s, _ in _sides(sol, joint):
+        name = model.name_of(body)
+        still = np.zeros((len(sol.t), 3))
+        still[:, : len(s)] = s
+        ends.append(still if name == model.ground.name else sol[name].point(s))
+    return LineTrack(joint.name, np.stack(ends, axis=1), 0.5 * size)
+
+
 def _joint(sol, joint: Joint, size: float) -> BodyTrack:
     """A mark on the body that moves: a pin, a slide, a ball or a block; its axis is the z axis of the shape."""
     model = sol.system.model
@@ -111,7 +146,7 @@ def _joint(sol, joint: Joint, size: float) -> BodyTrack:
     axes = np.eye(3)
     if not model.planar:
         axes = E
-    elif isinstance(joint, Prismatic):  # slides along the first axis
+    elif isinstance(joint, Prismatic | PointOnLine):  # slides along the first axis
         axes = np.array([[0.0, E[0, 1], E[0, 0]], [0.0, E[1, 1], E[1, 0]], [-1.0, 0.0, 0.0]])
     turn = steady(_normalised(from_matrices(found.rotation @ axes)))
     return BodyTrack(joint.name, _mark(joint, size), found.point(s), turn, "joint")
@@ -123,6 +158,8 @@ def _mark(joint: Joint, size: float):
             return Sphere(radius=size)
         case Prismatic():
             return Box(size=(1.6 * size, 1.6 * size, 5.0 * size))
+        case PointOnLine() | Universal():
+            return Sphere(radius=size)
         case Fixed():
             return Box(size=(1.6 * size, 1.6 * size, 1.6 * size))
         case _ if joint.needs_axis:
@@ -157,9 +194,9 @@ def model_quantities(sol) -> Iterator[Quantity]:
     """Angles and displacements of joints, sizes of their forces, lengths and tensions of springs, speeds of bodies."""
     model = sol.system.model
     for joint in model.joints:
-        if isinstance(joint, Revolute):
+        if "angle" in joint.coordinates:
             yield Quantity(f"angle {joint.name}", "angle", sol[joint.name].angle)
-        elif isinstance(joint, Prismatic):
+        if "displacement" in joint.coordinates:
             yield Quantity(f"displacement {joint.name}", "displacement", sol[joint.name].displacement)
     for joint in model.joints:
         yield Quantity(f"reaction {joint.name}", "reaction", _reaction(sol, joint))
@@ -172,12 +209,14 @@ def model_quantities(sol) -> Iterator[Quantity]:
 
 
 def _reaction(sol, joint: Joint) -> Array:
-    """|force| of a joint: the multipliers of points and slides are its components along unit vectors."""
+    """|force| of a joint: the multipliers of points, slides and rolling are its components along unit vectors."""
     system = sol.system
-    lam, rows, first = sol[joint.name].lam, [], 0
+    lam, psi, rows, first = sol[joint.name].lam, sol[joint.name].psi, [], 0
     for row in joint.rows(system.assembly.spots[joint.name]):
         count = (2 if system.model.planar else 3) if isinstance(row, PointRows) else 1
-        if isinstance(row, PointRows | SlideRow):
+        if isinstance(row, EdgeRow):
+            continue
+        if isinstance(row, PointRows | SlideRow | LengthRow | RollRow):
             rows += range(first, first + count)
         first += count
-    return np.linalg.norm(lam[:, rows], axis=1)
+    return np.linalg.norm(np.hstack([lam[:, rows], psi]), axis=1)

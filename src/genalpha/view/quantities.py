@@ -19,6 +19,9 @@ MOST_NUMBERS = 400_000
 MOST_COORDINATES = 60
 """Larger systems are plotted by their contacts, energy and constraints, not by each coordinate."""
 
+MOST_CONTACTS = 60
+"""More contacts are plotted by their number and the largest force."""
+
 ROUND_OFF = 1e-17
 
 
@@ -34,7 +37,8 @@ class Quantity(NamedTuple):
 def most_points(sol) -> int:
     """How many points the curves of a solution get."""
     widths = sol.origin.columns.widths
-    columns = 2 * widths["gap"] + widths["lam"] + widths["psi"] + 9
+    gaps = widths["gap"]
+    columns = (2 * gaps if gaps <= MOST_CONTACTS else 2) + widths["lam"] + widths["psi"] + 9
     if widths["q"] <= MOST_COORDINATES:
         columns += 3 * widths["q"]
     return int(np.clip(MOST_NUMBERS // columns, 400, 4000))
@@ -61,6 +65,11 @@ def _known(kind: Iterator[Quantity]) -> Iterator[Quantity]:
 
 
 def _contacts(sol) -> Iterator[Quantity]:
+    if sol.origin.columns.widths["gap"] > MOST_CONTACTS:
+        pushes = sol.contact_force > 0.0
+        yield Quantity("contacts that push", "contacts", np.sum(pushes, axis=1).astype(float))
+        yield Quantity("largest contact force", "contact force", np.max(sol.contact_force, axis=1))
+        return
     for group, column in (("gap", "gap"), ("contact force", "contact_force")):
         for name, values in _curves(sol, column, "gap"):
             yield Quantity(f"{group} {name}", group, values)

@@ -14,7 +14,7 @@ from genalpha.model.system import ModelSystem
 from genalpha.system import System
 from genalpha.view.draw import draw
 from genalpha.view.model import model_tracks
-from genalpha.view.quantities import Quantity, most_points, names_of, quantities
+from genalpha.view.quantities import MOST_CONTACTS, Quantity, most_points, names_of, quantities
 from genalpha.view.rows import Excerpt, curve_rows, frame_rows, rows_at
 from genalpha.view.tracks import Array, Tracks
 
@@ -106,7 +106,9 @@ def make_scene(
         force=smooth_force(sol, rows)[:, [contact.row for contact in tracks.contacts]],
         plot_time=plotted.t,
         quantities=curves,
-        contacts=[(name, _longest(closed)) for name, closed in zip(names, sol.contact_intervals, strict=False)],
+        contacts=[(name, _longest(closed)) for name, closed in zip(names, sol.contact_intervals, strict=False)]
+        if len(names) <= MOST_CONTACTS
+        else [],
         impacts=_impacts(sol),
         plots=_first_plots(curves) if plots is None else _known_plots(curves, plots),
         message="" if sol.success else sol.message,
@@ -170,7 +172,8 @@ def _longest(intervals):
 def _impacts(sol) -> dict[str, list]:
     """The strongest impacts, in the order of time."""
     impacts = sol.impacts
-    strongest = np.sort(np.argsort(-np.abs(impacts.impulse), kind="stable")[:MOST_IMPACTS])
+    most = MOST_IMPACTS if sol.gap.shape[1] <= MOST_CONTACTS else 0  # of a pile, none
+    strongest = np.sort(np.argsort(-np.abs(impacts.impulse), kind="stable")[:most])
     names = ("time", "contact", "impulse", "approach", "departure")
     return {name: getattr(impacts, name)[strongest].tolist() for name in names}
 

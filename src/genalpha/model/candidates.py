@@ -1,0 +1,288 @@
+"""Which pairs of bodies may touch soon: the broad phase.
+
+Of a large group of spheres only near ones are watched: those that are less than a *skin* apart. As long as no body has
+moved by more than half the skin since the pairs were found, no pair is missing; when one has, they are found anew. The
+pairs that are watched lie in a fixed number of *slots* among the rows of the gaps. A pair keeps its slot while it is
+near. What is in a slot is logged with the contact events, so that a solution knows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genalpha.errors import InputError
+from genalpha.model import slots as columns
+from genalpha.model.layout import MEMBER, PAIR
+
+SKIN = 0.6
+"""Over the radius of the largest sphere."""
+
+SLOTS = 6
+"""For each body; of more near pairs the nearest ones are watched, with a thinner skin."""
+
+ASSIGNED = 3.0
+"""The kind of a row in the log of contact events: from now on its slot holds this pair, −1: nothing."""
+
+BITS = 8
+"""Halvings of space along each axis, for the order of elimination."""
+
+
+class Crowd:
+    """The bodies and planes of one group, as the broad phase sees them.
+
+    Parameters
+    ----------
+    name : str
+    places : sequence of Place
+    radii : ndarray (n,)
+    planes : ndarray (np, 2, dim)
+        Points and unit normals.
+    plane_names : sequence of str
+    each_other : bool
+    first : int
+        Its first row among the gaps.
+    """
+
+    def __init__(self, name, places, radii, planes, plane_names, each_other, first):
+        self.name, self.radii, self.planes, self.each_other, self.first = name, radii, planes, each_other, first
+        self.n, self.n_planes = len(places), len(planes)
+        self.names = [*(place.body.name for place in places), *plane_names]
+        self.x = np.array([place.x for place in places])
+        self.v = np.array([place.v for place in places])
+        self.touches_of = places
+        self.skin = SKIN * float(radii.max())
+        self.count = int(min(SLOTS * self.n, self.n * self.n_planes + each_other * self.n * (self.n - 1) // 2))
+
+    def key(self, one, two):
+        """A number for each pair; planes are counted behind the bodies."""
+        return one * (self.n + self.n_planes) + two
+
+    def pair(self, key) -> tuple[int, int]:
+        """The inverse of `key`."""
+        one, two = divmod(int(key), self.n + self.n_planes)
+        return one, two
+
+    def title(self, key) -> str:
+        """The name of a pair."""
+        one, two = self.pair(key)
+        return f"{self.name}.{self.names[one]}-{self.names[two]}"
+
+    def near(self, position, skin):
+        """(keys, gaps) of all pairs that are nearer than the skin."""
+        keys, gaps = [], []
+        if self.each_other:
+            from scipy.spatial import cKDTree
+
+            pairs = cKDTree(position).query_pairs(2.0 * self.radii.max() + skin, output_type="ndarray")
+            one, two = pairs.min(axis=1), pairs.max(axis=1)
+            gap = np.linalg.norm(position[one] - position[two], axis=1) - self.radii[one] - self.radii[two]
+            keys.append(self.key(one, two))
+            gaps.append(gap)
+        every = np.arange(self.n)
+        for k, (point, normal) in enumerate(self.planes):
+            keys.append(self.key(every, self.n + k))
+            gaps.append((position - point) @ normal - self.radii)
+        keys, gaps = np.concatenate(keys), np.concatenate(gaps)
+        kept = gaps < skin
+        order = np.argsort(keys[kept])
+        return keys[kept][order], gaps[kept][order]
+
+
+class Candidates:
+    """The slots of all groups of a model, and what is in them.
+
+    Parameters
+    ----------
+    crowds : list of Crowd
+    data : ndarray
+        Of the contract; the tables PAIR and MEMBER in it are written.
+    cols : ndarray
+        Columns of the pattern of N; the last ones are written.
+    names : list of str
+        Of the gaps; the last ones are written.
+
+    Attributes
+    ----------
+    count, width : int
+        Slots of all groups, and entries of N of each.
+    keys : ndarray of int (count,)
+        The pair in each slot; −1: nothing.
+    order : ndarray of int (count,)
+        In which slots are eliminated.
+    """
+
+    def __init__(self, crowds: list[Crowd], data, cols, names):
+        self.crowds, self.names = crowds, names
+        self.count = sum(crowd.count for crowd in crowds)
+        self.dimension = crowds[0].planes.shape[-1] if crowds else 3
+        self.width = 2 * self.dimension
+        self.first = crowds[0].first
+        self.cols = cols[len(cols) - self.count * self.width :].reshape(self.count, self.width)
+        self.pairs, self.bits = self._table(data, PAIR, columns.PAIR_WIDTH)
+        self.members, _ = self._table(data, MEMBER, columns.MEMBER_WIDTH)
+        self.keys = np.full(self.count, -1, dtype=np.int64)
+        self.order = np.arange(self.count)
+        self.wider = 1.0
+
+    @staticmethod
+    def _table(data, section, width):
+        """A section of the data as a matrix, of numbers and of indices."""
+        begin, count = data.view(np.int64)[2 * section : 2 * section + 2].tolist()
+        table = data[begin : begin + count * width].reshape(count, width)
+        return table, table.view(np.int64)
+
+    def columns(self, n_base: int) -> NDArray[np.int64]:
+        """Columns of the entries of N, ``n_base`` of the sides that are missing."""
+        found = self.cols.copy()
+        half = self.dimension
+        found[self.bits[:, columns.ONE] < 0] = n_base
+        found[self.bits[:, columns.TWO] < 0, half:] = n_base
+        return found
+
+    def find(self, t: float, q, reach: float, busy=None) -> NDArray[np.float64]:
+        """Find the pairs at q, and put them into slots; gives rows of the log.
+
+        Parameters
+        ----------
+        reach : float
+            How far bodies may go in one step; the skin is larger.
+        busy : ndarray of bool (count,), optional
+            Slots that must not be emptied.
+        """
+        changed, first, body = [], 0, 0
+        for crowd in self.crowds:
+            part = slice(first, first + crowd.count)
+            position = q[crowd.x[:, None] + np.arange(self.dimension)]
+            skin = self.wider * max(crowd.skin, 4.0 * reach)
+            held = np.zeros(crowd.count, dtype=bool) if busy is None else busy[part] & (self.keys[part] >= 0)
+            keys, skin = self._nearest(crowd, *crowd.near(position, skin), skin, self.keys[part][held])
+            changed.append(first + self._assign(self.keys[part], keys, held))
+            member = self.members[body : body + crowd.n]
+            member[:, columns.REFERENCE : columns.REFERENCE + self.dimension] = position
+            member[:, columns.LIMIT] = (0.5 * skin) ** 2
+            for slot in changed[-1]:
+                self._fill(crowd, slot)
+            first, body = first + crowd.count, body + crowd.n
+        self._sort(q)
+        return self.log(t, np.concatenate(changed))
+
+    def log(self, t: float, slots) -> NDArray[np.float64]:
+        """Rows of the log of contact events: what is in these slots from now on."""
+        log = np.zeros((len(slots), 6))
+        log[:, 0], log[:, 1], log[:, 2], log[:, 3] = t, self.first + slots, ASSIGNED, self.keys[slots]
+        return log
+
+    def masses(self, contract) -> NDArray[np.float64]:
+        """Effective masses of the pairs; 1 of slots that hold nothing."""
+        M, values = contract.patterns["M"], contract.constant_M
+        compliance = np.zeros(contract.nv + 1)
+        diagonal = M.rows == M.cols
+        compliance[M.rows[diagonal]] = 1.0 / values[diagonal]
+        places = np.where(
+            self.bits[:, [columns.ONE, columns.TWO]] < 0, -1, self.bits[:, [columns.ONE + 1, columns.TWO + 1]]
+        )
+        total = compliance[places].sum(axis=1)
+        return 1.0 / np.where(total > 0.0, total, 1.0)
+
+    def largest(self, v) -> float:
+        """The largest speed of a body."""
+        at = np.concatenate([crowd.v for crowd in self.crowds])[:, None] + np.arange(self.dimension)
+        return float(np.sqrt(np.max(np.sum(v[at] ** 2, axis=1))))
+
+    def _nearest(self, crowd, keys, gaps, skin, held):
+        """As many pairs as there is room for, and the skin that they fill."""
+        room = crowd.count - int(np.sum(~np.isin(held, keys)))
+        if len(keys) <= room:
+            return keys, skin
+        order = np.argsort(gaps, kind="stable")
+        skin = float(gaps[order[room]])
+        if not skin > 1e-3 * crowd.skin:
+            raise InputError(
+                f"ContactGroup {crowd.name!r}: {int(np.sum(gaps <= 0.0))} pairs touch, and {len(keys)} are about to, "
+                f"more than the {crowd.count} that are watched; split the group into smaller ones"
+            )
+        return np.sort(keys[order[:room]]), skin
+
+    @staticmethod
+    def _assign(slots, keys, held):
+        """Pairs that are near no longer leave their slots, new ones get the first free ones; gives the changes."""
+        before = slots.copy()
+        slots[~np.isin(slots, keys) & ~held] = -1
+        new = keys[~np.isin(keys, slots)]
+        slots[np.nonzero(slots < 0)[0][: len(new)]] = new
+        return np.nonzero(before != slots)[0]
+
+    def _fill(self, crowd, slot):
+        """The tables of a slot."""
+        key, d = self.keys[slot], self.dimension
+        one, two = crowd.pair(key) if key >= 0 else (-1, -1)
+        row, bits = self.pairs[slot], self.bits[slot]
+        bits[columns.ONE : columns.ONE + 4] = -1
+        self.cols[slot] = 0
+        self.names[self.first + slot] = crowd.title(key) if key >= 0 else f"{crowd.name}[{slot}]"
+        if key < 0:
+            return
+        bits[columns.ONE], bits[columns.ONE + 1] = crowd.x[one], crowd.v[one]
+        self.cols[slot, :d] = crowd.v[one] + np.arange(d)
+        row[columns.DISTANCE] = crowd.radii[one]
+        if two < crowd.n:
+            bits[columns.TWO], bits[columns.TWO + 1] = crowd.x[two], crowd.v[two]
+            self.cols[slot, d:] = crowd.v[two] + np.arange(d)
+            row[columns.DISTANCE] += crowd.radii[two]
+        else:
+            point, normal = crowd.planes[two - crowd.n]
+            row[columns.NORMAL : columns.NORMAL + d] = normal
+            row[columns.DISTANCE] += point @ normal
+
+    def _sort(self, q):
+        """The order of elimination: space is halved again and again, and what crosses a cut comes after both sides."""
+        x = self.bits[:, [columns.ONE, columns.TWO]]
+        x = np.where(x < 0, x[:, :1], x)
+        used = x[:, 0] >= 0
+        axes = np.arange(self.dimension)
+        position = q[np.maximum(x, 0)[..., None] + axes]
+        if not np.any(used):
+            return
+        low, high = position[used].min(axis=(0, 1)), position[used].max(axis=(0, 1))
+        scale = (2**BITS - 1) / max(float(np.max(high - low)), 1e-300)
+        cells = np.clip((position - low) * scale, 0, 2**BITS - 1).astype(np.int64)
+        code = np.zeros(cells.shape[:2], dtype=np.int64)
+        for bit in reversed(range(BITS)):
+            for axis in np.argsort(low - high):
+                code = 2 * code + ((cells[..., axis] >> bit) & 1)
+        # ones from the first cut that goes between the two bodies on
+        apart = code[:, 0] ^ code[:, 1]
+        spread = np.frexp(apart.astype(float))[1]
+        last = code[:, 0] | ((1 << spread) - 1)
+        self.order = np.lexsort((spread, last, ~used))
+
+    # the state of a run
+
+    def vector(self) -> NDArray[np.float64]:
+        """What a restart needs."""
+        return np.concatenate([[self.wider], self.keys, self.order, self.members.ravel()]).astype(float)
+
+    @property
+    def size(self) -> int:
+        """Length of `vector`."""
+        return 1 + 2 * self.count + self.members.size
+
+    def restore(self, vector):
+        """The inverse of `vector`."""
+        n = self.count
+        self.wider = float(vector[0])
+        self.keys[:], self.order = vector[1 : 1 + n].astype(np.int64), vector[1 + n : 1 + 2 * n].astype(np.int64)
+        limits = vector[1 + 2 * n :].reshape(self.members.shape)
+        self.members[:, columns.REFERENCE :] = limits[:, columns.REFERENCE :]
+        first = 0
+        for crowd in self.crowds:
+            for slot in range(first, first + crowd.count):
+                self._fill(crowd, slot)
+            first += crowd.count
+
+    def is_fresh(self, q) -> bool:
+        """Were the pairs found at q?"""
+        x = np.concatenate([crowd.x for crowd in self.crowds])
+        found = self.members[:, columns.REFERENCE : columns.REFERENCE + self.dimension]
+        return bool(np.array_equal(q[x[:, None] + np.arange(self.dimension)], found))

@@ -1,0 +1,170 @@
+"""Conditions on coordinates of joints, and on points of bodies: gears, belts, racks, prescribed motions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from genalpha.errors import InputError
+from genalpha.model.bodies import Body, Part
+from genalpha.model.joints import Joint
+
+
+@dataclass(frozen=True, eq=False)
+class Constraint(Part):
+    """A condition that is not a joint: it holds coordinates of joints, or a point of a body."""
+
+
+def require_joint(part: Part, joint):
+    """Refuse what is neither a joint nor a name."""
+    if not isinstance(joint, Joint | str) or joint == "":
+        raise InputError(f"{part.title}: {joint!r:.40} must be a joint or its name, such as 'pin' or 'rail.angle'")
+
+
+@dataclass(frozen=True, eq=False)
+class Coupling(Constraint):
+    """Σ factor · coordinate stays what it is at t0: gears, belts, racks, differentials.
+
+    Parameters
+    ----------
+    name : str
+    joints : sequence of Joint or str
+        Of a Revolute the angle is meant, of a Prismatic or PointOnLine the displacement; ``"rail.angle"`` says which
+        one where there are two. Angles count turns, however many.
+    factors : sequence of float
+        One for each joint.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> gear = ga.Coupling("gear", ["sun", "planet"], [20.0, 30.0])  # teeth: 20 angle(sun) + 30 angle(planet) = const
+    """
+
+    joints: Sequence[Joint | str] = ()
+    factors: Sequence[float] = ()
+
+    def __post_init__(self):
+        super().__post_init__()
+        if isinstance(self.joints, str | Joint) or len(self.joints) < 2:
+            raise InputError(f"{self.title}: joints must be a list of at least two joints or their names")
+        for joint in self.joints:
+            require_joint(self, joint)
+        factors = self.vector("factors", len(self.joints))
+        if not np.all(factors):
+            raise InputError(f"{self.title}: factors = {self.factors!r} must not be zero")
+
+    @property
+    def label(self) -> str:
+        return "coupling"
+
+
+@dataclass(frozen=True, eq=False)
+class Gear(Constraint):
+    """coordinate of ``driven`` = ratio · coordinate of ``driver``: two gears, a belt, a rack and pinion, a screw.
+
+    Parameters
+    ----------
+    name : str
+    driver, driven : Joint or str
+        As the joints of a `Coupling`.
+    ratio : float
+        Of two gears −r_driver/r_driven if they mesh, +r_driver/r_driven with a belt; of a rack the radius of the
+        pinion; of a screw its lead over 2π.
+    """
+
+    driver: Joint | str = ""
+    driven: Joint | str = ""
+    ratio: float = 1.0
+
+    def __post_init__(self):
+        super().__post_init__()
+        require_joint(self, self.driver)
+        require_joint(self, self.driven)
+        if not self.vector("ratio", 1)[0]:
+            raise InputError(f"{self.title}: ratio = {self.ratio!r} must not be zero; to hold a joint use a Drive")
+
+    @property
+    def joints(self) -> tuple[Joint | str, Joint | str]:
+        return self.driver, self.driven
+
+    @property
+    def factors(self) -> tuple[float, float]:
+        return -float(self.ratio), 1.0
+
+    @property
+    def label(self) -> str:
+        return "gear"
+
+
+@dataclass(frozen=True, eq=False)
+class Drive(Constraint):
+    """The coordinate of a joint is a given function of t, counted from where the joint is at t0.
+
+    Parameters
+    ----------
+    name : str
+    joint : Joint or str
+        As the joints of a `Coupling`.
+    motion : callable t -> float
+        Angle or displacement. Marked with `evaluator` it is compiled; a plain Python function is called from there.
+    rate, acceleration : callable t -> float, optional
+        Its derivatives. By default they are differences of ``motion`` over milliseconds; give them where it changes
+        faster than within a tenth of a second.
+    """
+
+    joint: Joint | str = ""
+    motion: Callable[[float], Any] | None = None
+    rate: Callable[[float], Any] | None = None
+    acceleration: Callable[[float], Any] | None = None
+
+    def __post_init__(self):
+        super().__post_init__()
+        require_joint(self, self.joint)
+        _require_functions(self, "a number, the angle or displacement")
+
+    @property
+    def joints(self) -> tuple[Joint | str]:
+        return (self.joint,)
+
+
+@dataclass(frozen=True, eq=False)
+class PointDrive(Constraint):
+    """A point of a body is where a given function of t says, in space.
+
+    Parameters
+    ----------
+    name : str
+    body : Body or str
+    motion : callable t -> (3,)
+        Place of the point in space; (2,) in planar models. See `Drive`.
+    at : array_like, optional
+        The point, in space at t0; or
+    on : array_like, optional
+        seen from the body. By default the centre of mass.
+    rate, acceleration : callable t -> (3,), optional
+    """
+
+    body: Body | str = ""
+    motion: Callable[[float], Any] | None = None
+    at: ArrayLike | None = None
+    on: ArrayLike | None = None
+    rate: Callable[[float], Any] | None = None
+    acceleration: Callable[[float], Any] | None = None
+
+    def __post_init__(self):
+        super().__post_init__()
+        _require_functions(self, "the place of the point")
+
+
+def _require_functions(part, what):
+    if not callable(part.motion):
+        raise InputError(f"{part.title}: motion must be a function of t that gives {what}")
+    for name in ("rate", "acceleration"):
+        if getattr(part, name) is not None and not callable(getattr(part, name)):
+            raise InputError(f"{part.title}: {name} must be a function of t, the derivative of motion, or None")
+    if (part.rate is None) != (part.acceleration is None):
+        raise InputError(f"{part.title}: give both rate and acceleration, or neither")

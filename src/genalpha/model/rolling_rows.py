@@ -1,0 +1,227 @@
+"""The family of rolling and of skates: rows of g for heights, rows of k for velocities at points of contact.
+
+ROLL: row of g, first row of k, how many of these, end a, end b, s_a, s_b, normal, two tangents, S (xx, yy, zz, xy, xz,
+yz), G of a and b, K of a and b for both tangents. EDGE: row of k, end a, end b, s_b, u_b, K of a and b. A row of k is
+n · (V_b(p) − V_a(p)) at the point of contact p, which moves over both bodies.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from genalpha.jit import leaf
+from genalpha.model.layout import EDGE, ROLL
+from genalpha.model.rows import to_body, to_space
+from genalpha.model.screws import (
+    clear_end,
+    crossed,
+    dot,
+    plus,
+    point_rate,
+    pose,
+    put_screw,
+    screw_bias,
+    screw_rate,
+    times,
+    turned_by,
+    twist,
+)
+
+A, B, S_A, S_B, NORMAL, SHAPE, PLACES, SIZE = 3, 7, 11, 14, 17, 26, 32, 38
+EDGE_A, EDGE_B, EDGE_S, EDGE_U, EDGE_PLACES, EDGE_SIZE = 1, 5, 9, 12, 15, 17
+
+
+@leaf
+def shaped(data, i, m):
+    """S m of the ROLL at i."""
+    j = i + SHAPE
+    xx, yy, zz, xy, xz, yz = data[j], data[j + 1], data[j + 2], data[j + 3], data[j + 4], data[j + 5]
+    return (
+        xx * m[0] + xy * m[1] + xz * m[2],
+        xy * m[0] + yy * m[1] + yz * m[2],
+        xz * m[0] + yz * m[1] + zz * m[2],
+    )
+
+
+@leaf
+def touch(data, i, R, S, Y):
+    """Normal, centre, height of the centre above the lowest point, and this point, of the ROLL at i."""
+    n = turned_by(R, data, i + NORMAL)
+    m = to_body(S, n[0], n[1], n[2])
+    lowest = shaped(data, i, m)
+    height = np.sqrt(dot(m, lowest))
+    lowest = times(lowest, 1.0 / height)
+    centre = plus(Y, turned_by(S, data, i + S_B), 1.0)
+    return n, centre, height, plus(centre, to_space(S, lowest[0], lowest[1], lowest[2]), -1.0)
+
+
+@leaf
+def touch_rate(data, i, R, S, Y, one, two):
+    """The velocity of the point of contact of the ROLL at i, as it moves over both bodies."""
+    n, centre, height, _ = touch(data, i, R, S, Y)
+    m = to_body(S, n[0], n[1], n[2])
+    turning = plus(crossed(one[1], n), crossed(two[1], n), -1.0)
+    m1 = to_body(S, turning[0], turning[1], turning[2])
+    lowest, change = shaped(data, i, m), shaped(data, i, m1)
+    change = plus(times(change, 1.0 / height), lowest, -dot(lowest, m1) / (height * height * height))
+    lowest = times(lowest, 1.0 / height)
+    lowest = to_space(S, lowest[0], lowest[1], lowest[2])
+    change = to_space(S, change[0], change[1], change[2])
+    return plus(plus(point_rate(two, Y, centre), crossed(two[1], lowest), -1.0), change, -1.0)
+
+
+@leaf
+def roll_rows(q, data, out):
+    """g of ROLL: the height of the lowest point above the plane."""
+    bits = data.view(np.int64)
+    i = bits[2 * ROLL]
+    for _ in range(bits[2 * ROLL + 1]):
+        R, X = pose(q, data, i + A)
+        S, Y = pose(q, data, i + B)
+        n, centre, height, _ = touch(data, i, R, S, Y)
+        start = plus(X, turned_by(R, data, i + S_A), 1.0)
+        out[bits[i]] = dot(n, plus(centre, start, -1.0)) - height
+        i += SIZE
+
+
+@leaf
+def put_pair(data, a, b, R, X, S, Y, p, n, out, place_a, place_b):
+    """The gradient of a row n · (V_b(p) − V_a(p))."""
+    none = times(n, 0.0)
+    clear_end(data, a, out, place_a)
+    clear_end(data, b, out, place_b)
+    put_screw(data, a, R, X, p, n, none, -1.0, out, place_a)
+    put_screw(data, b, S, Y, p, n, none, 1.0, out, place_b)
+
+
+@leaf
+def roll_gradient(q, data, out):
+    """G of ROLL."""
+    bits = data.view(np.int64)
+    i = bits[2 * ROLL]
+    for _ in range(bits[2 * ROLL + 1]):
+        R, X = pose(q, data, i + A)
+        S, Y = pose(q, data, i + B)
+        n, _, _, p = touch(data, i, R, S, Y)
+        put_pair(data, i + A, i + B, R, X, S, Y, p, n, out, bits[i + PLACES], bits[i + PLACES + 1])
+        i += SIZE
+
+
+@leaf
+def roll_bias(q, v, data, out):
+    """Ġ v of ROLL."""
+    bits = data.view(np.int64)
+    i = bits[2 * ROLL]
+    for _ in range(bits[2 * ROLL + 1]):
+        R, X = pose(q, data, i + A)
+        S, Y = pose(q, data, i + B)
+        one, two = twist(v, data, i + A, R), twist(v, data, i + B, S)
+        n, _, _, p = touch(data, i, R, S, Y)
+        p1 = touch_rate(data, i, R, S, Y, one, two)
+        out[bits[i]] = screw_bias(one, two, X, Y, p, n, p1, crossed(one[1], n), times(n, 0.0))
+        i += SIZE
+
+
+@leaf
+def slip(q, v, data, bias, out):
+    """k of ROLL, or k̇ where v̇ = 0: the velocity at the point of contact, along the tangents."""
+    bits = data.view(np.int64)
+    i = bits[2 * ROLL]
+    for _ in range(bits[2 * ROLL + 1]):
+        R, X = pose(q, data, i + A)
+        S, Y = pose(q, data, i + B)
+        one, two = twist(v, data, i + A, R), twist(v, data, i + B, S)
+        _, _, _, p = touch(data, i, R, S, Y)
+        p1 = touch_rate(data, i, R, S, Y, one, two)
+        for j in range(bits[i + 2]):
+            n = turned_by(R, data, i + NORMAL + 3 + 3 * j)
+            none = times(n, 0.0)
+            if bias:
+                out[bits[i + 1] + j] = screw_bias(one, two, X, Y, p, n, p1, crossed(one[1], n), none)
+            else:
+                out[bits[i + 1] + j] = screw_rate(one, two, X, Y, p, n, none)
+        i += SIZE
+
+
+@leaf
+def slip_gradient(q, data, out):
+    """K of ROLL."""
+    bits = data.view(np.int64)
+    i = bits[2 * ROLL]
+    for _ in range(bits[2 * ROLL + 1]):
+        R, X = pose(q, data, i + A)
+        S, Y = pose(q, data, i + B)
+        _, _, _, p = touch(data, i, R, S, Y)
+        for j in range(bits[i + 2]):
+            n, place = turned_by(R, data, i + NORMAL + 3 + 3 * j), i + PLACES + 2 + 2 * j
+            put_pair(data, i + A, i + B, R, X, S, Y, p, n, out, bits[place], bits[place + 1])
+        i += SIZE
+
+
+@leaf
+def edge(q, v, data, bias, out):
+    """k of EDGE, or k̇ where v̇ = 0: the velocity across the blade."""
+    bits = data.view(np.int64)
+    i = bits[2 * EDGE]
+    for _ in range(bits[2 * EDGE + 1]):
+        R, X = pose(q, data, i + EDGE_A)
+        S, Y = pose(q, data, i + EDGE_B)
+        one, two = twist(v, data, i + EDGE_A, R), twist(v, data, i + EDGE_B, S)
+        p, n = plus(Y, turned_by(S, data, i + EDGE_S), 1.0), turned_by(S, data, i + EDGE_U)
+        none = times(n, 0.0)
+        if bias:
+            p1 = point_rate(two, Y, p)
+            out[bits[i]] = screw_bias(one, two, X, Y, p, n, p1, crossed(two[1], n), none)
+        else:
+            out[bits[i]] = screw_rate(one, two, X, Y, p, n, none)
+        i += EDGE_SIZE
+
+
+@leaf
+def edge_gradient(q, data, out):
+    """K of EDGE."""
+    bits = data.view(np.int64)
+    i = bits[2 * EDGE]
+    for _ in range(bits[2 * EDGE + 1]):
+        R, X = pose(q, data, i + EDGE_A)
+        S, Y = pose(q, data, i + EDGE_B)
+        p, n = plus(Y, turned_by(S, data, i + EDGE_S), 1.0), turned_by(S, data, i + EDGE_U)
+        a, b = i + EDGE_A, i + EDGE_B
+        put_pair(data, a, b, R, X, S, Y, p, n, out, bits[i + EDGE_PLACES], bits[i + EDGE_PLACES + 1])
+        i += EDGE_SIZE
+
+
+def g(t, q, data, out):
+    """Heights."""
+    roll_rows(q, data, out)
+
+
+def G(t, q, data, out):
+    """Their gradient."""
+    roll_gradient(q, data, out)
+
+
+def g_bias(t, q, v, data, out):
+    """What is quadratic in velocities of their second derivative."""
+    roll_bias(q, v, data, out)
+
+
+def k(t, q, v, data, out):
+    """Velocities at points of contact, and across blades."""
+    slip(q, v, data, False, out)
+    edge(q, v, data, False, out)
+
+
+def K(t, q, v, data, out):
+    """Their gradient."""
+    slip_gradient(q, data, out)
+    edge_gradient(q, data, out)
+
+
+def k_bias(t, q, v, data, out):
+    """What is quadratic in velocities of their derivative."""
+    slip(q, v, data, True, out)
+    edge(q, v, data, True, out)
+
+
+FAMILY = {"g": g, "G": G, "g_bias": g_bias, "k": k, "K": K, "k_bias": k_bias}
