@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import genalpha as ga
-from benchmarks import driver, rigid, spheres
+from benchmarks import beams, driver, rigid, spheres
 from genalpha import problems
 from genalpha.problems import double_pendulum, lagrangians
 
@@ -209,7 +209,8 @@ def main():
     rows = ["| what | minimum | maximum | unit | bar | goal | |", "|---|---|---|---|---|---|---|"]
     print(machine(), rows[0], rows[1], sep="\n", flush=True)
     sections = (
-        user_functions, soi2, contacts, spheres.spheres, rigid.against_exudyn, rigid.growth, symbolic, other_problems,
+        user_functions, soi2, contacts, spheres.spheres, rigid.against_exudyn, rigid.growth,
+        beams.beams, beams.beam_growth, symbolic, other_problems,
         driver.work, driver.streaming, driver.killed, start,
     )  # fmt: skip
     names = [section.__name__ for section in sections]

@@ -24,6 +24,7 @@ from genalpha.errors import (
 )
 from genalpha.functions import Sparse, evaluator
 from genalpha.method import SOI2, GeneralizedAlpha, MoreauJean
+from genalpha.model.beams import Bar, Beam
 from genalpha.model.bodies import PointMass, RigidBody
 from genalpha.model.check import ContributionReport, check_contribution
 from genalpha.model.contacts import Contact, ContactGroup, Plane
@@ -52,13 +53,18 @@ from genalpha.model.joints import (
 )
 from genalpha.model.model import Model
 from genalpha.model.rolling import KnifeEdge, RollingDisk, RollingEllipsoid, RollingSphere
+from genalpha.model.sections import Material, Rigidity, Section
 from genalpha.model.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
+from genalpha.modes import Linearization, linearize
 from genalpha.scheme import Coefficients
 from genalpha.solution import Solution, Statistics
+from genalpha.statics import Equilibrium, equilibrium
 from genalpha.system import System
 
 __all__ = [
     "SOI2",
+    "Bar",
+    "Beam",
     "Box",
     "Bushing",
     "Capsule",
@@ -76,6 +82,7 @@ __all__ = [
     "DerivativeWarning",
     "Distance",
     "Drive",
+    "Equilibrium",
     "FileError",
     "Fixed",
     "Gear",
@@ -86,6 +93,8 @@ __all__ = [
     "InputError",
     "Joint",
     "KnifeEdge",
+    "Linearization",
+    "Material",
     "Mesh",
     "MissingExtra",
     "Model",
@@ -103,9 +112,11 @@ __all__ = [
     "RedundantConstraintsWarning",
     "Revolute",
     "RigidBody",
+    "Rigidity",
     "RollingDisk",
     "RollingEllipsoid",
     "RollingSphere",
+    "Section",
     "ShapeError",
     "SingularMassError",
     "Solution",
@@ -125,7 +136,9 @@ __all__ = [
     "check",
     "check_contribution",
     "consistent_initial_state",
+    "equilibrium",
     "evaluator",
+    "linearize",
     "load",
     "resume",
     "solve",

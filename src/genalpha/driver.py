@@ -106,7 +106,7 @@ def solve(
     >>> bool(abs(sol.q[-1, 0] - 1.0) < 1e-4)
     True
     """
-    system, q0, v0 = _system(system, q0, v0)
+    system, q0, v0 = as_system(system, q0, v0)
     method = _method_for(system, method)
     if h is None:
         _require_control(method)
@@ -176,7 +176,7 @@ def load(path, system: MechanicalSystem | Model | None = None) -> Solution:
 
     origin, _, _, solution = read_file(path)
     if system is not None:
-        system, _, _ = _system(system, origin.q0, origin.v0)
+        system, _, _ = as_system(system, origin.q0, origin.v0)
         with _of_another_system(path):
             contract = system.contract(origin.schedule.t0, origin.q0, origin.v0)
         require_same(origin.system, identity(system, contract), path)
@@ -269,7 +269,7 @@ def resume(
             system = rebuild(origin.recipe)
         except (ImportError, AttributeError) as error:
             raise InputError(f"{error}: pass the system that made {path}, ga.resume(path, system)") from error
-    system, _, _ = _system(system, origin.q0, origin.v0)
+    system, _, _ = as_system(system, origin.q0, origin.v0)
     events = read_events(events)
     if len(events) != origin.n_events:
         raise InputError(f"{path} belongs to a run with {origin.n_events} event functions; pass them as events=...")
@@ -316,11 +316,11 @@ def consistent_initial_state(
     """
     from genalpha.step.initial import initial_state
 
-    system, q0, v0 = _system(system, q0, v0)
+    system, q0, v0 = as_system(system, q0, v0)
     return initial_state(system.contract(t0, q0, v0), float(t0), q0, v0, project, lam0, psi0)
 
 
-def _system(system, q0, v0):
+def as_system(system, q0, v0):
     """(system, q0, v0): a model is assembled, and has an initial state of its own; states by name become vectors."""
     if isinstance(system, Model):
         system = system.assemble()

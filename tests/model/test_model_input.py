@@ -35,7 +35,9 @@ def test_names():
         model.add(ga.Spherical("ball", rod(), "ground", at=(0, 0, 0)))
     with pytest.raises(ga.InputError, match=r"the name '' must be a word"):
         rod("")
-    with pytest.raises(ga.InputError, match=r"takes bodies, joints, constraints and forces, not a str"):
+    with pytest.raises(
+        ga.InputError, match=r"takes bodies, joints, constraints, forces, beams and contacts, not a str"
+    ):
         model.add("rod")  # pyright: ignore
     with pytest.raises(ga.InputError, match=r"PointForce 'push': there is no body 'arm'"):
         model.add(ga.PointForce("push", "arm", (1, 0, 0)))

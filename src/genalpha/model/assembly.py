@@ -6,6 +6,7 @@ import numpy as np
 
 from genalpha.math import se3, so3
 from genalpha.model import layout as sections
+from genalpha.model.beam_tables import add_flexible
 from genalpha.model.bodies import Ground, PointMass
 from genalpha.model.body_tables import add_inertia, add_weights
 from genalpha.model.candidates import Crowd
@@ -33,6 +34,8 @@ class Assembly:
         The matrices of the contract; S and C are the stiffness and the damping.
     row_names, k_names, gap_names : list of str
         Of the rows of g, of k and of the gaps.
+    mass : list of float
+        The values of M; ``mass_places`` says where those of the body at v begin.
     touches : list of Touch
         Of the gaps.
     contact_rows : dict of str to slice
@@ -52,6 +55,7 @@ class Assembly:
         self.layout = Layout(so3.CAYLEY if model.map == "cayley" else so3.EXPONENTIAL)
         self.M, self.S, self.C, self.G, self.K, self.N = (Entries() for _ in range(6))
         self.mass: list[float] = []
+        self.mass_places: dict[int, int] = {}
         self.nodes: list[int] = []
         self.row_names: list[str] = []
         self.k_names: list[str] = []
@@ -80,6 +84,8 @@ class Assembly:
             self.node(rows.stop - rows.start)
         for force in model.forces:
             add_force(self, force)
+        for part in model.flexibles:
+            add_flexible(self, part)
         add_weights(self)
         if self.planar:
             self.layout.add(sections.TURN, np.full(self.nq, np.nan))
@@ -96,6 +102,7 @@ class Assembly:
             place = place_of(body, self.nq, self.nv, self.planar)
             self.places[body.name] = place
             self.nq, self.nv = self.nq + place.nq, self.nv + place.nv
+            self.mass_places[place.v] = len(self.mass)
             add_inertia(self, place)
 
     def node(self, n, together=False):

@@ -11,7 +11,22 @@ from importlib import import_module
 
 from genalpha.contract import Evaluators
 from genalpha.jit import jit_is_on
-from genalpha.model.layout import BALLS, BUSHING, COIL, COUNTER, DISCS, EDGE, LINE, PAIR, PLANE, ROLL, TERM
+from genalpha.model.layout import (
+    BALLS,
+    BAR,
+    BEAM,
+    BUSHING,
+    COIL,
+    COUNTER,
+    DISCS,
+    EDGE,
+    LINE,
+    PAIR,
+    PLANAR_BEAM,
+    PLANE,
+    ROLL,
+    TERM,
+)
 
 Family = Mapping[str, Callable]
 """Evaluators by their names. They come after those of the families before: a force or a matrix of forces is added to
@@ -24,6 +39,8 @@ MODULES: dict[str, tuple[int, ...]] = {
     "genalpha.model.coupled_rows": (TERM,),
     "genalpha.model.joint_loads": (COIL, BUSHING),
     "genalpha.model.rolling_rows": (ROLL, EDGE),
+    "genalpha.model.beam3d": (BEAM,),
+    "genalpha.model.beam2d": (PLANAR_BEAM, BAR),
 }
 """Modules that have a ``FAMILY``, and the sections that it reads."""
 

@@ -25,6 +25,11 @@ SPRING         k, c, length, dimension, for both ends (x, r, v, s), S, C
 LOAD           x, r, v, s, f, follows, dimension: force at a point; r of planar bodies: place of the angle
 TORQUE         r, v, torque, follows
 STATE          x, r, v, kind of bodies that user forces act on; 0 point mass, 1 body, 3 and 2 in a plane
+BEAM           xa, ra, va, xb, rb, vb, 1/L, L, C_N, C_M, Γ₀, κ₀, τ, α M (translation: same node, other node; rotation),
+               S, C: an element of a spatial beam; S and C: places of the blocks of a, of b, and of those between
+PLANAR_BEAM    qa, va, qb, vb, 1/L, L, EA, GA, EI, Γ₀, κ₀, τ, α M (translation and angle: same node, other node), S, C,
+               and three numbers that `turns` remembers
+BAR            xa, va, xb, vb, dimension, linear, k, c, L, direction, α M (same node, other node), S, C
 PLANE          as SLIDE, of a gap, and the place of its multiplier
 BALLS          the same with ±1, 0, 0 in the place of u: ±(|p_b − p_a| − c)
 PAIR           row, x1, v1, x2, v2, c, n, N, dimension: a slot for two spheres, or one and a plane
@@ -65,7 +70,8 @@ import numpy as np
 ) = range(17)
 COUNTER, TERM, LEVEL, COIL, MOTOR, BUSHING, ROLL, EDGE = range(17, 25)
 PLANE, BALLS, LINE, DISCS, PAIR, MEMBER = range(25, 31)
-SECTIONS = 31
+BEAM, PLANAR_BEAM, BAR = range(31, 34)
+SECTIONS = 34
 MAP = 2 * SECTIONS  # place of the kind of map in the header
 HEADER = MAP + 1
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from genalpha.errors import InputError
+from genalpha.model.beams import Flexible, bodies_brought
 from genalpha.model.bodies import Body, Ground, Part
 from genalpha.model.contacts import Contact, ContactGroup
 from genalpha.model.couplings import Constraint, PointDrive
@@ -63,17 +64,24 @@ class Model:
         self.parts: dict[str, Part] = {"ground": self.ground}
 
     def add(self, part: P) -> P:
-        """Add a body, a joint, a constraint, a force or a contact, and give it back."""
-        kinds = Body | Joint | Constraint | Force | Contact | ContactGroup
+        """Add a body, a joint, a constraint, a force, a beam or a contact, and give it back.
+
+        A beam brings along its nodes, which are bodies.
+        """
+        kinds = Body | Joint | Constraint | Force | Flexible | Contact | ContactGroup
         if not isinstance(part, kinds) or isinstance(part, Ground):
             raise InputError(
-                f"a model takes bodies, joints, constraints, forces and contacts, not a {type(part).__name__}"
+                f"a model takes bodies, joints, constraints, forces, beams and contacts, not a {type(part).__name__}"
             )
-        if part.name in self.parts:
-            raise InputError(f"there are two parts called {part.name!r}; names tell parts apart, give it another one")
+        parts = (part, *bodies_brought(part, self.planar))
+        for one in parts:
+            if one.name in self.parts:
+                raise InputError(
+                    f"there are two parts called {one.name!r}; names tell parts apart, give it another one"
+                )
         for body in _bodies_of(part):
             self.name_of(body, part)
-        self.parts[part.name] = part
+        self.parts |= {one.name: one for one in parts}
         return part
 
     def name_of(self, body: Body | str, part: Part | None = None) -> str:
@@ -105,6 +113,11 @@ class Model:
     @property
     def forces(self) -> list[Force]:
         return self._sorted(Force)
+
+    @property
+    def flexibles(self) -> list[Flexible]:
+        """All beams and bars."""
+        return self._sorted(Flexible)
 
     @property
     def contacts(self) -> list[Contact | ContactGroup]:

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from genalpha.errors import InputError
 from genalpha.math import se3, so3
+from genalpha.model.beam_results import BeamResult
+from genalpha.model.beams import Flexible
 from genalpha.model.bodies import Body, Ground, PointMass, RigidBody
 from genalpha.model.contacts import Contact, ContactGroup
 from genalpha.model.couplings import Constraint
@@ -394,7 +396,7 @@ def result(system, solution, key):
         return contact_result(system, solution, name)
     kinds = {
         Body: BodyResult, Joint: JointResult, SpringDamper: SpringResult, Constraint: ConstraintResult,
-        JointForce: JointForceResult, Bushing: BushingResult,
+        JointForce: JointForceResult, Bushing: BushingResult, Flexible: BeamResult,
     }  # fmt: skip
     for kind, cls in kinds.items():
         if isinstance(part, kind) and not isinstance(part, Ground):

@@ -122,12 +122,16 @@ class ModelSystem(MechanicalSystem):
 
     def energies(self, t, q, v) -> NDArray[np.float64]:
         """Kinetic and potential energy (nt, 2) of states (nt, nq), (nt, nv)."""
+        from genalpha.model.beam_results import coupling_energy, strain_energy
         from genalpha.model.results import kinetic, potential
 
+        beams = self.model.flexibles
         names = [name for name in self.assembly.places if name != self.model.ground.name]
         return np.column_stack([
-            sum((kinetic(self, name, q, v) for name in names), np.zeros(len(q))),
-            sum((potential(self, name, q) for name in [*names, *self._elastic()]), np.zeros(len(q))),
+            sum((kinetic(self, name, q, v) for name in names), np.zeros(len(q)))
+            + sum((coupling_energy(self, beam, v) for beam in beams), np.zeros(len(q))),
+            sum((potential(self, name, q) for name in [*names, *self._elastic()]), np.zeros(len(q)))
+            + sum((strain_energy(self, beam, q) for beam in beams), np.zeros(len(q))),
         ])  # fmt: skip
 
     def _elastic(self) -> list[str]:

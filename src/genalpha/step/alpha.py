@@ -129,6 +129,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         change = add_step(X, r, V, VDOT1, L, MU1)
         error, way = c7 * change, (c8 * change if scheme.level == POSITION else 0.0)
         move(system, data, sizes, scheme, arrays, slope, h)
+        if way > 0.0 and sizes.ng > 0:
+            way = way_that_counts(system, data, sizes, arrays, t1, way)
 
         # (65d, e): positions onto g = 0, by U
         if scheme.correct_position:
@@ -197,6 +199,17 @@ def judge(sizes, scheme, arrays, iteration, error, before, contraction, floor, w
     short = sizes.ng + sizes.m - sizes.nb == 0 or scheme.polish or way <= 1e-7 * extent
     tiny = error <= min(tolerance, 1e-9 * scale + 8.0 * EPSILON * (to_velocity * extent + speed))
     return tiny or (short and min(contraction, 1.0) * error <= tolerance), contraction, refresh
+
+
+@step
+def way_that_counts(system, data, sizes, arrays, t1, way):
+    """A way of the positions; 0 if it was long but g is round-off all the same, as for points that are held."""
+    Q, L = arrays.Q, arrays.L
+    extent = largest_of(Q, Q1, 0, Q.shape[1])
+    if way <= 1e-7 * extent:
+        return way
+    system.g(t1, Q[Q1], data, L[ROWS, : sizes.ng])
+    return 0.0 if largest_of(L, ROWS, 0, sizes.ng) <= 1e-14 * extent else way
 
 
 @step

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from genalpha.model.joints import (
     Universal,
 )
 from genalpha.model.shapes import Box, Cylinder, Sphere
+from genalpha.view.beams import beam_quantities, radius, tip_track, tube
 from genalpha.view.quantities import Quantity
 from genalpha.view.rotations import from_matrices, steady
 from genalpha.view.tracks import Array, BodyTrack, ContactTrack, LineTrack, Tracks, half_size
@@ -40,18 +42,27 @@ TURNS = 9
 def model_tracks(sol, trace: Sequence[str] | None = None) -> Tracks:
     """Everything that can be seen of a model at the rows of a solution."""
     model = sol.system.model
-    names = [body.name for body in model.bodies]
-    traced = set(_traced(names, trace))
-    bodies = [_body(sol, body, body.name in traced) for body in model.bodies]
+    visible = _visible(model)
+    traced = set(_traced([part.name for part in (*visible, *model.flexibles)], trace))
+    bodies = [_body(sol, body, body.name in traced) for body in visible]
     gravity = np.append(model.gravity, 0.0)[:3]
-    tracks = Tracks(bodies, [], [], _up(gravity, model.planar), None if model.planar else _look(gravity))
+    lines = [tube(sol, part, 0.0) for part in model.flexibles]
+    tracks = Tracks(bodies, lines, [], _up(gravity, model.planar), None if model.planar else _look(gravity))
     size = _size_of_marks(tracks)
     bodies = [_with_shape(track, size) for track in bodies]
-    tubes = [line for body in model.bodies if body.shape is None for line in _arms(sol, body, size)]
+    tubes = [replace(line, radius=radius(part, size)) for part, line in zip(model.flexibles, lines, strict=True)]
+    tips = [tip_track(sol, part, size) for part in model.flexibles if part.name in traced]
+    tubes += [line for body in visible if body.shape is None for line in _arms(sol, body, size)]
     tubes += [_spring(sol, force.name, size) for force in model.forces if isinstance(force, SpringDamper)]
     tubes += [_rod(sol, joint, size) for joint in model.joints if isinstance(joint, Distance)]
     joints = [_joint(sol, joint, size) for joint in model.joints]
-    return Tracks([*bodies, *joints], tubes, list(_contacts(sol)), tracks.up, tracks.look_from)
+    return Tracks([*bodies, *tips, *joints], tubes, list(_contacts(sol)), tracks.up, tracks.look_from)
+
+
+def _visible(model) -> list:
+    """Bodies that are drawn; those of beams are not, unless they have a shape."""
+    hidden = {node.name for part in model.flexibles for node in part.nodes if node.shape is None}
+    return [body for body in model.bodies if body.name not in hidden]
 
 
 def _contacts(sol) -> Iterator[ContactTrack]:
@@ -204,7 +215,8 @@ def model_quantities(sol) -> Iterator[Quantity]:
         if isinstance(force, SpringDamper):
             yield Quantity(f"length {force.name}", "length", sol[force.name].length)
             yield Quantity(f"tension {force.name}", "tension", sol[force.name].tension)
-    for body in model.bodies:
+    yield from beam_quantities(sol)
+    for body in _visible(model):
         yield Quantity(f"speed {body.name}", "speed", np.linalg.norm(sol[body.name].velocity, axis=1))
 
 

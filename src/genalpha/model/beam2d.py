@@ -1,0 +1,259 @@
+"""Leaves of the planar beam and of bars.
+
+The planar beam is that of `beam3d` in the plane: with the angle θ in the middle, half way between those of its nodes,
+
+    Γ = R(θ)ᵀ (x_b − x_a)/L − Γ₀,      κ = (θ_b − θ_a)/L − κ₀,      energy ½ L (EA Γ1² + GA Γ2² + EI κ²).
+
+A bar holds two points: its strain is |x_b − x_a|/L − 1, or that along its first direction where it is linear.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from genalpha.jit import leaf
+from genalpha.model.layout import BAR, PLANAR_BEAM
+from genalpha.model.turns import cosine_and_sine
+
+# places in a row of PLANAR_BEAM, see layout
+OVER, TAU, DRAG, S_PLACE, C_PLACE, MEMORY, WIDTH = 4, 12, 13, 17, 20, 23, 26
+
+
+@leaf
+def planar_strain(q, data, i):
+    """Of the element at i: cos θ, sin θ and g = Rᵀ(x_b − x_a)/L."""
+    bits = data.view(np.int64)
+    a, b, over = bits[i], bits[i + 2], data[i + OVER]
+    angle = 0.5 * (q[a + 2] + q[b + 2])
+    c, s = cosine_and_sine(angle, data, i + MEMORY)
+    x, y = over * (q[b] - q[a]), over * (q[b + 1] - q[a + 1])
+    return c, s, c * x + s * y, c * y - s * x
+
+
+@leaf
+def planar_stresses(q, v, data, i, c, s, g, h):
+    """Normal force, shear force and moment of the section."""
+    bits = data.view(np.int64)
+    a, b, over, tau = bits[i], bits[i + 2], data[i + OVER], data[i + TAU]
+    d, e, k = g - data[i + 9], h - data[i + 10], over * (q[b + 2] - q[a + 2]) - data[i + 11]
+    if tau > 0.0:
+        a, b = bits[i + 1], bits[i + 3]
+        x, y, w = over * (v[b] - v[a]), over * (v[b + 1] - v[a + 1]), 0.5 * (v[a + 2] + v[b + 2])
+        d += tau * (c * x + s * y + w * h)
+        e += tau * (c * y - s * x - w * g)
+        k += tau * over * (v[b + 2] - v[a + 2])
+    return data[i + 6] * d, data[i + 7] * e, data[i + 8] * k
+
+
+@leaf
+def planar_beam_force(q, v, data, out):
+    """Minus the gradient of the strain energy, and what damps."""
+    bits = data.view(np.int64)
+    i = bits[2 * PLANAR_BEAM]
+    for _ in range(bits[2 * PLANAR_BEAM + 1]):
+        a, b = bits[i + 1], bits[i + 3]
+        c, s, g, h = planar_strain(q, data, i)
+        n1, n2, m = planar_stresses(q, v, data, i, c, s, g, h)
+        x, y, turn = c * n1 - s * n2, s * n1 + c * n2, 0.5 * data[i + 5] * (n1 * h - n2 * g)
+        out[a] += x
+        out[a + 1] += y
+        out[a + 2] -= turn - m
+        out[b] -= x
+        out[b + 1] -= y
+        out[b + 2] -= turn + m
+        if data[i + DRAG] > 0.0:
+            for j in range(3):
+                k = i + DRAG if j < 2 else i + DRAG + 2
+                out[a + j] -= data[k] * v[a + j] + data[k + 1] * v[b + j]
+                out[b + j] -= data[k] * v[b + j] + data[k + 1] * v[a + j]
+        i += WIDTH
+
+
+@leaf
+def planar_beam_stiffness(q, v, data, out):
+    """−∂f/∂q, but for how the rate of strain depends on q."""
+    bits = data.view(np.int64)
+    i = bits[2 * PLANAR_BEAM]
+    for _ in range(bits[2 * PLANAR_BEAM + 1]):
+        c, s, g, h = planar_strain(q, data, i)
+        n1, n2, _ = planar_stresses(q, v, data, i, c, s, g, h)
+        put_planar(
+            data, i, bits[i + S_PLACE], bits[i + S_PLACE + 1], bits[i + S_PLACE + 2], 1.0, c, s, g, h, n1, n2, out
+        )
+        i += WIDTH
+
+
+@leaf
+def planar_beam_damping(q, data, out):
+    """−∂f/∂v."""
+    bits = data.view(np.int64)
+    i = bits[2 * PLANAR_BEAM]
+    for _ in range(bits[2 * PLANAR_BEAM + 1]):
+        A, B, O = bits[i + C_PLACE], bits[i + C_PLACE + 1], bits[i + C_PLACE + 2]
+        if A >= 0:
+            c, s, g, h = planar_strain(q, data, i)
+            put_planar(data, i, A, B, O, data[i + TAU], c, s, g, h, 0.0, 0.0, out)
+            for j in range(3):
+                k = i + DRAG if j < 2 else i + DRAG + 2
+                out[A + 4 * j] += data[k]
+                out[B + 4 * j] += data[k]
+                out[O + 4 * j] += data[k + 1]
+                out[O + 9 + 4 * j] += data[k + 1]
+        i += WIDTH
+
+
+@leaf
+def put_planar(data, i, A, B, O, factor, c, s, g, h, n1, n2, out):
+    """Blocks (a, a) at A, (b, b) at B, (a, b) and (b, a) at O, of x, y, θ; the matrix is symmetric."""
+    over, L, EA, GA, EI = data[i + OVER], data[i + 5], factor * data[i + 6], factor * data[i + 7], factor * data[i + 8]
+    xx = over * (EA * c * c + GA * s * s)
+    xy = over * (EA - GA) * c * s
+    yy = over * (EA * s * s + GA * c * c)
+    u, w = 0.5 * (EA * h - n2), 0.5 * (n1 - GA * g)
+    xt, yt = c * u - s * w, s * u + c * w
+    tt = 0.25 * L * (EA * h * h + GA * g * g - n1 * g - n2 * h)
+    bend = over * EI
+    same, across = tt + bend, tt - bend
+    out[A] += xx
+    out[A + 1] += xy
+    out[A + 2] -= xt
+    out[A + 3] += xy
+    out[A + 4] += yy
+    out[A + 5] -= yt
+    out[A + 6] -= xt
+    out[A + 7] -= yt
+    out[A + 8] += same
+    out[B] += xx
+    out[B + 1] += xy
+    out[B + 2] += xt
+    out[B + 3] += xy
+    out[B + 4] += yy
+    out[B + 5] += yt
+    out[B + 6] += xt
+    out[B + 7] += yt
+    out[B + 8] += same
+    # no other element has these
+    out[O] = -xx
+    out[O + 1] = -xy
+    out[O + 2] = -xt
+    out[O + 3] = -xy
+    out[O + 4] = -yy
+    out[O + 5] = -yt
+    out[O + 6] = xt
+    out[O + 7] = yt
+    out[O + 8] = across
+    out[O + 9] = -xx
+    out[O + 10] = -xy
+    out[O + 11] = xt
+    out[O + 12] = -xy
+    out[O + 13] = -yy
+    out[O + 14] = yt
+    out[O + 15] = -xt
+    out[O + 16] = -yt
+    out[O + 17] = across
+
+
+@leaf
+def bar_line(q, data, i):
+    """Of the bar at i: its direction (three numbers) and its elongation."""
+    bits = data.view(np.int64)
+    a, b, n = bits[i], bits[i + 2], bits[i + 4]
+    x, y, z = q[b] - q[a], q[b + 1] - q[a + 1], 0.0
+    if n == 3:
+        z = q[b + 2] - q[a + 2]
+    if bits[i + 5]:
+        d, e, f = data[i + 9], data[i + 10], data[i + 11]
+        return d, e, f, d * x + e * y + f * z - data[i + 8], 1.0
+    length = math.sqrt(x * x + y * y + z * z)
+    over = 1.0 / length if length > 0.0 else 0.0
+    return over * x, over * y, over * z, length - data[i + 8], length
+
+
+@leaf
+def bar_tension(v, data, i, d, e, f, elongation):
+    """k Δ + c Δ̇ of the bar at i."""
+    bits = data.view(np.int64)
+    a, b = bits[i + 1], bits[i + 3]
+    rate = d * (v[b] - v[a]) + e * (v[b + 1] - v[a + 1])
+    if bits[i + 4] == 3:
+        rate += f * (v[b + 2] - v[a + 2])
+    return data[i + 6] * elongation + data[i + 7] * rate
+
+
+@leaf
+def bar_force(q, v, data, out):
+    """The tension of bars on their ends, and what damps in proportion to the mass."""
+    bits = data.view(np.int64)
+    i = bits[2 * BAR]
+    for _ in range(bits[2 * BAR + 1]):
+        a, b = bits[i + 1], bits[i + 3]
+        d, e, f, elongation, _ = bar_line(q, data, i)
+        force, direction = bar_tension(v, data, i, d, e, f, elongation), (d, e, f)
+        same, other = data[i + 12], data[i + 13]
+        for j in range(bits[i + 4]):
+            out[a + j] += force * direction[j] - same * v[a + j] - other * v[b + j]
+            out[b + j] -= force * direction[j] + same * v[b + j] + other * v[a + j]
+        i += 20
+
+
+@leaf
+def bar_matrix(q, v, data, rate, out):
+    """Stiffness of bars, or their damping where ``rate``: blocks (a, a), (b, b), then (a, b) and (b, a)."""
+    bits = data.view(np.int64)
+    i = bits[2 * BAR]
+    for _ in range(bits[2 * BAR + 1]):
+        n, k = bits[i + 4], i + 17 if rate else i + 14
+        A, B, O = bits[k], bits[k + 1], bits[k + 2]
+        if A >= 0:
+            d, e, f, elongation, length = bar_line(q, data, i)
+            side, direction = 0.0, (d, e, f)
+            if not rate and not bits[i + 5] and length > 0.0:
+                side = bar_tension(v, data, i, d, e, f, elongation) / length
+            along = (data[i + 7] if rate else data[i + 6]) - side
+            same, other = (data[i + 12], data[i + 13]) if rate else (0.0, 0.0)
+            for j in range(n):
+                for m in range(n):
+                    value = along * direction[j] * direction[m]
+                    if j == m:
+                        value += side
+                    place = n * j + m
+                    out[A + place] += value + (same if j == m else 0.0)
+                    out[B + place] += value + (same if j == m else 0.0)
+                    out[O + place] -= value - (other if j == m else 0.0)
+                    out[O + n * n + place] -= value - (other if j == m else 0.0)
+        i += 20
+
+
+# a model without, say, bars does not pay for a call
+
+
+def f(t, q, v, data, out):
+    """Forces of planar beams and of bars."""
+    bits = data.view(np.int64)
+    if bits[2 * PLANAR_BEAM + 1]:
+        planar_beam_force(q, v, data, out)
+    if bits[2 * BAR + 1]:
+        bar_force(q, v, data, out)
+
+
+def stiffness(t, q, v, vdot, mu, data, out):
+    """Their stiffness."""
+    bits = data.view(np.int64)
+    if bits[2 * PLANAR_BEAM + 1]:
+        planar_beam_stiffness(q, v, data, out)
+    if bits[2 * BAR + 1]:
+        bar_matrix(q, v, data, False, out)
+
+
+def damping(t, q, v, vdot, mu, data, out):
+    """Their damping."""
+    bits = data.view(np.int64)
+    if bits[2 * PLANAR_BEAM + 1]:
+        planar_beam_damping(q, data, out)
+    if bits[2 * BAR + 1]:
+        bar_matrix(q, v, data, True, out)
+
+
+FAMILY = {"f": f, "stiffness": stiffness, "damping": damping}

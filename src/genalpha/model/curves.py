@@ -1,0 +1,133 @@
+"""Lines that beams follow: points, tangents, lengths, and axes of sections along them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genalpha.errors import InputError
+
+Array = NDArray[np.float64]
+
+FINE = 16
+"""Pieces of an element in which axes are carried along a curve."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A curve over s from 0 to 1; ``point`` gives its points, in a plane or in space."""
+
+    point: Callable[[float], Array]
+    dimension: int
+    straight: bool
+
+    @classmethod
+    def of(cls, title: str, start, end, curve) -> Line:
+        """A straight line, or a curve."""
+        if curve is not None:
+            if start is not None or end is not None:
+                raise InputError(f"{title}: give start and end, or a curve, not both")
+            return _curved(title, curve)
+        ends = [_point(title, name, x) for name, x in (("start", start), ("end", end))]
+        if len(ends[0]) != len(ends[1]):
+            raise InputError(f"{title}: start has {len(ends[0])} and end has {len(ends[1])} coordinates")
+        if not np.linalg.norm(ends[1] - ends[0]) > 0.0:
+            raise InputError(f"{title}: start and end coincide; a beam has a length")
+        a, b = ends
+        return cls(lambda s: a + s * (b - a), len(a), True)
+
+    def points(self, s) -> Array:
+        return np.array([self.point(float(x)) for x in s])
+
+    def tangent(self, s: float) -> Array:
+        """dx/ds."""
+        if self.straight:
+            return self.point(1.0) - self.point(0.0)
+        # the derivative of the polynomial through seven points, all of them on the curve
+        step = 4e-3
+        offsets = step * np.arange(-3, 4)
+        offsets = offsets + max(0.0, -(s + offsets[0])) - max(0.0, s + offsets[-1] - 1.0)
+        powers = np.vander(offsets / step, increasing=True)
+        weights = np.linalg.solve(powers.T, np.eye(7)[1]) / step
+        return weights @ self.points(s + offsets)
+
+    def lengths(self, s) -> Array:
+        """Arc lengths between neighbouring parameters."""
+        if self.straight:
+            return np.diff(s) * np.linalg.norm(self.tangent(0.0))
+        x, w = np.polynomial.legendre.leggauss(10)
+        pieces = []
+        for a, b in pairwise(s):
+            speeds = [np.linalg.norm(self.tangent(0.5 * (a + b) + 0.5 * (b - a) * y)) for y in x]
+            pieces.append(0.5 * (b - a) * float(w @ np.array(speeds)))
+        return np.array(pieces)
+
+    def evenly(self, n: int) -> Array:
+        """n + 1 parameters."""
+        return np.linspace(0.0, 1.0, n + 1)
+
+
+def _point(title, name, x) -> Array:
+    try:
+        value = np.array(x, dtype=float).reshape(-1)
+    except (TypeError, ValueError):
+        value = np.zeros(0)
+    if len(value) not in (2, 3) or not np.all(np.isfinite(value)):
+        raise InputError(f"{title}: {name} = {x!r} must be three finite numbers, two in planar models")
+    return value
+
+
+def _curved(title, curve: Any) -> Line:
+    if not callable(curve):
+        raise InputError(f"{title}: curve must be a function of s from 0 to 1")
+    for s in (0.0, 0.5, 1.0):
+        _point(title, f"curve({s:g})", curve(s))
+    line = Line(lambda s: np.asarray(curve(s), dtype=float).reshape(-1), np.size(curve(0.0)), False)
+    if not all(np.linalg.norm(line.tangent(s)) > 0.0 for s in np.linspace(0.0, 1.0, 33)):
+        raise InputError(f"{title}: the curve stands still somewhere; points must move on as s grows")
+    return line
+
+
+def planar_angles(line: Line, s) -> Array:
+    """Angles of the tangents; they change by less than half a turn from one node to the next."""
+    tangents = np.array([line.tangent(float(x)) for x in s])
+    return np.unwrap(np.arctan2(tangents[:, 1], tangents[:, 0]))
+
+
+def triads(title: str, line: Line, s, across, twist) -> Array:
+    """Axes of the sections (n, 3, 3), tangent, y and z as columns: carried along without turning, then twisted."""
+    fine = np.unique(np.concatenate([np.linspace(a, b, 2 if line.straight else FINE + 1)
+                                     for a, b in pairwise(s)]))  # fmt: skip
+    tangents = np.array([line.tangent(float(x)) for x in fine])
+    tangents /= np.linalg.norm(tangents, axis=1, keepdims=True)
+    y, axes = _first_axis(title, tangents[0], across), []
+    for i, t in enumerate(tangents):
+        if i > 0:
+            y = _carried(y, tangents[i - 1], t)
+        y = y - (y @ t) * t
+        y /= np.linalg.norm(y)
+        angle = float(twist(float(fine[i]))) if callable(twist) else float(twist) * float(fine[i])
+        turned = np.cos(angle) * y + np.sin(angle) * np.cross(t, y)
+        axes.append(np.column_stack([t, turned, np.cross(t, turned)]))
+    return np.array(axes)[np.searchsorted(fine, np.asarray(s) - 1e-12)]
+
+
+def _first_axis(title, t, across):
+    if across is not None:
+        side = across - (across @ t) * t
+        if not np.linalg.norm(side) > 1e-6 * np.linalg.norm(across):
+            raise InputError(f"{title}: across = {across.tolist()} is along the beam; give a direction across it")
+        return side / np.linalg.norm(side)
+    side = np.cross([0.0, 0.0, 1.0], t)
+    return side / np.linalg.norm(side) if np.linalg.norm(side) > 1e-6 else np.array([0.0, 1.0, 0.0])
+
+
+def _carried(y, a, b):
+    """y turned as a is turned to b, the shortest way."""
+    axis, cosine = np.cross(a, b), float(a @ b)
+    return cosine * y + np.cross(axis, y) + axis * (axis @ y) / (1.0 + cosine)

@@ -1,0 +1,42 @@
+"""The elastic bar of paper 002, section 6.3, as a model: a linear bar, and an obstacle."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from genalpha.model.beams import Bar
+from genalpha.model.contacts import Contact, Plane
+from genalpha.model.model import Model
+from genalpha.model.sections import Rigidity
+from genalpha.problems import bar
+from genalpha.problems.problem import Problem
+
+
+def make(
+    elements: int = 200,
+    E: float = 900.0,
+    rho: float = 1.0,
+    L: float = 10.0,
+    distance: float = 5.0,
+    speed: float = 10.0,
+    e: float = 0.0,
+) -> Problem:
+    """The same numbers and elements as in ``bar``, from x = −L to 0 in a plane; the obstacle is at x = distance."""
+    functions = bar.make(elements, E, rho, L, distance, speed, e)
+    flight = Model("bar", planar=True)
+    section = Rigidity(EA=E, mass=rho)
+    part = flight.add(
+        Bar("bar", (-L, 0.0), (0.0, 0.0), elements=elements, section=section, linear=True, velocity=(speed, 0.0))
+    )
+    wall = Plane((distance, 0.0), (-1.0, 0.0), name="wall")
+    flight.add(Contact("obstacle", part.nodes[-1], wall, restitution=e))
+    system = flight.assemble()
+    return replace(
+        functions,
+        name="bar_model",
+        title=f"Elastic bar as a model, {elements} elements",
+        summary="The bar of paper 002 made of linear elements between point masses, and a contact.",
+        system=lambda: system,
+        q0=system.q0,
+        v0=system.v0,
+    )

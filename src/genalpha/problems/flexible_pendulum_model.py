@@ -1,0 +1,52 @@
+"""The flexible pendulum of paper 002, section 6.2, as a model: a planar beam on a pin, and an obstacle."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from genalpha.model.beams import Beam
+from genalpha.model.contacts import Contact, Plane
+from genalpha.model.joints import Revolute
+from genalpha.model.model import Model
+from genalpha.model.sections import Rigidity
+from genalpha.problems import flexible_pendulum
+from genalpha.problems.problem import Problem
+
+
+def model(elements: int, L: float, e: float, gravity: float, rigidity: Rigidity) -> Model:
+    """A ``beam`` on a ``pin`` at the origin, horizontal; its tip may hit the ``obstacle`` at x = L √½."""
+    pendulum = Model("flexible pendulum", planar=True, gravity=(0.0, -gravity))
+    beam = pendulum.add(Beam("beam", (0.0, 0.0), (L, 0.0), elements=elements, section=rigidity, mass="consistent"))
+    pendulum.add(Revolute("pin", pendulum.ground, beam.nodes[0], at=(0.0, 0.0)))
+    wall = Plane((L * np.sqrt(0.5), 0.0), (1.0, 0.0), name="wall")
+    pendulum.add(Contact("obstacle", beam.nodes[-1], wall, restitution=e, radius_a=0.0))
+    return pendulum
+
+
+def make(
+    elements: int = 4,
+    L: float = 1.0,
+    A: float = 1e-4,
+    inertia: float = 8.33e-10,
+    E: float = 2.1e11,
+    rho: float = 7800.0,
+    poisson: float = 0.3,
+    gravity: float = 10.0,
+    e: float = 0.0,
+) -> Problem:
+    """The same numbers, elements and masses as in ``flexible_pendulum``; the pin is a joint."""
+    functions = flexible_pendulum.make(elements, L, A, inertia, E, rho, poisson, gravity, e)
+    shear = 5.0 / 6.0 * A * E / (2.0 * (1.0 + poisson))
+    rigidity = Rigidity(EA=E * A, GA=shear, EI=E * inertia, mass=rho * A, inertia=rho * inertia)
+    system = model(elements, L, e, gravity, rigidity).assemble()
+    return replace(
+        functions,
+        name="flexible_pendulum_model",
+        title=f"Flexible pendulum as a model, {elements} elements",
+        summary="The flexible pendulum of paper 002 made of a beam, a pin and a contact.",
+        system=lambda: system,
+        q0=system.q0,
+        v0=system.v0,
+    )
