@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.math.so3 import exp, multiply
 from genalpha.method import GeneralizedAlpha
 from genalpha.model.bodies import RigidBody
 from genalpha.model.forces import SpringDamper
@@ -120,6 +119,8 @@ def make() -> Problem:
 
 def _motion(state, rates):
     """(q, v, v̇) of all bodies in the order in which they were added."""
+    from genalpha.math.so3 import exp, multiply  # numba is imported when it is needed
+
     phi, beta, s, beta1, s1 = state
     phi1, beta2, s2 = rates
     inertia, slope = about_the_axis(beta)
