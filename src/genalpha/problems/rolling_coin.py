@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.math.so3 import exp, multiply, quaternion
 from genalpha.method import GeneralizedAlpha
 from genalpha.model.bodies import RigidBody
 from genalpha.model.model import Model
@@ -32,6 +31,8 @@ def rate(lean: float, circle: float) -> float:
 
 def model(lean: float, circle: float) -> Model:
     """A thin disk ``coin`` on the ground, at (R, 0) of its circle and moving towards y."""
+    from genalpha.math.so3 import quaternion  # numba is imported when it is needed
+
     omega, s, c = rate(lean, circle), np.sin(lean), np.cos(lean)
     way = circle - RADIUS * s
     spin = omega * np.array([0.0, 0.0, 1.0]) - omega * circle / RADIUS * np.array([c, 0.0, s])
@@ -61,6 +62,8 @@ def make(lean: float = 0.35, circle: float = 2.0) -> Problem:
     way, spin = circle - RADIUS * s, -omega * circle / RADIUS
 
     def reference(t):
+        from genalpha.math.so3 import exp, multiply, quaternion
+
         t = np.atleast_1d(np.asarray(t, dtype=float))
         o, cos, sin = np.zeros_like(t), np.cos(omega * t), np.sin(omega * t)
         start = quaternion(axes(lean))
