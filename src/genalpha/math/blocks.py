@@ -123,7 +123,7 @@ def factorise_blocks(plan, A, pivots):
             for k in range(n + first, n + last):
                 u, v, w = B[k, 0] * a, B[k, 5] * e, B[k, 10] * i
                 B[k, 0], B[k, 5], B[k, 10] = u, v, w
-                growth += u * u + v * v + w * w
+                growth = max(growth, u * u + v * v + w * w)
             for o in range(np.int64(plan[ops + p]), np.int64(plan[ops + p + 1])):
                 j, k, m = plan[opa + o], plan[opb + o], plan[opc + o]
                 B[m, 0] -= B[j, 0] * B[k, 0]
@@ -145,7 +145,7 @@ def factorise_blocks(plan, A, pivots):
         )  # fmt: skip
         B[p, 0], B[p, 1], B[p, 2], B[p, 4], B[p, 5], B[p, 6], B[p, 8], B[p, 9], B[p, 10] = a, d, g, b, e, h, c, f, i
         for k in range(n + first, n + last):
-            growth += times(B, k, p)
+            growth = max(growth, times(B, k, p))
         for o in range(np.int64(plan[ops + p]), np.int64(plan[ops + p + 1])):
             j, k, m = plan[opa + o], plan[opb + o], 3 * np.int64(plan[opc + o])
             subtract_columns(C, m, B, j, B[k, 0], B[k, 1], B[k, 2])
