@@ -45,6 +45,14 @@ class Linearization:
         −Re λ/|λ| of the eigenvalues.
     acceleration : float
         Largest |v̇| at the state; at an equilibrium it is zero.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> oscillator = ga.System(M=np.eye(1), f=lambda t, q, v: -((2.0 * np.pi) ** 2) * q)
+    >>> ga.linearize(oscillator, [0.0]).frequencies  # doctest: +SKIP
+    array([1.])
     """
 
     M: Any

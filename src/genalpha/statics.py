@@ -46,6 +46,15 @@ class Equilibrium:
         Newton's iterations in all load steps.
 
     Results of parts of models are found by name: ``equilibrium["arm"].tip[-1]``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> spring = ga.System(M=np.eye(1), f=lambda t, q, v: 10.0 - 4.0 * q)
+    >>> rest = ga.equilibrium(spring, [0.0])  # doctest: +SKIP
+    >>> rest.q[-1]  # doctest: +SKIP
+    array([2.5])
     """
 
     system: Any

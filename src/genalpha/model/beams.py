@@ -250,6 +250,14 @@ class Bar(Flexible):
     linear : bool
         The direction of the bar is that at t0, and its force is linear in displacements. Otherwise it is geometrically
         exact: the force acts along the line between its nodes.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("string", planar=True)
+    >>> string = model.add(ga.Bar("string", (0, 0), (1, 0), elements=4, section=ga.Rigidity(EA=1e4, mass=0.1)))
+    >>> len(string.nodes)
+    5
     """
 
     elements: int = 1

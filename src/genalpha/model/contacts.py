@@ -33,6 +33,13 @@ class Plane:
         What it moves with; by default it is fixed.
     name : str
         Tells the planes of a `ContactGroup` apart.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> floor, wall = ga.Plane(), ga.Plane(point=(1.0, 0.0, 0.0), normal=(-1.0, 0.0, 0.0), name="wall")
+    >>> floor.normal, wall.name
+    ((0.0, 0.0, 1.0), 'wall')
     """
 
     point: ArrayLike = (0.0, 0.0, 0.0)
@@ -174,6 +181,18 @@ class ContactGroup(Part):
     ``sol.gap`` are then *slots* for such pairs, and ``sol["heap"]`` knows which pair was where. Its bodies must be
     free, without joints and springs, on R³ × SO(3), and its planes fixed; otherwise, and in small groups, all pairs
     are watched.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("heap", gravity=(0.0, 0.0, -9.81))
+    >>> balls = [
+    ...     ga.RigidBody(f"ball{i}", shape=ga.Sphere(0.1), density=1e3, position=(0, 0, 0.1 + 0.3 * i))
+    ...     for i in range(3)
+    ... ]
+    >>> heap = ga.ContactGroup("heap", [model.add(ball) for ball in balls], planes=[ga.Plane()], restitution=0.5)
+    >>> len(model.add(heap).bodies)
+    3
     """
 
     bodies: Sequence[Body | str] = ()

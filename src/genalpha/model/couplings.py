@@ -74,6 +74,13 @@ class Gear(Constraint):
     ratio : float
         Of two gears −r_driver/r_driven if they mesh, +r_driver/r_driven with a belt; of a rack the radius of the
         pinion; of a screw its lead over 2π.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> gear = ga.Gear("mesh", "input", "output", ratio=-20 / 60)  # 20 teeth drive 60
+    >>> round(gear.ratio, 4)
+    -0.3333
     """
 
     driver: Joint | str = ""
@@ -114,6 +121,16 @@ class Drive(Constraint):
     rate, acceleration : callable t -> float, optional
         Its derivatives. By default they are differences of ``motion`` over milliseconds; give them where it changes
         faster than within a tenth of a second.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("one body", gravity=(0.0, 0.0, -9.81))
+    >>> rod = model.add(ga.RigidBody("rod", mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0.0, 0.0)))
+    >>> pin = model.add(ga.Revolute("pin", model.ground, rod, at=(0, 0, 0), axis=(0, 1, 0)))
+    >>> part = model.add(ga.Drive("drive", pin, lambda t: 0.5 * t))
+    >>> part.motion(2.0)  # rad
+    1.0
     """
 
     joint: Joint | str = ""
@@ -146,6 +163,15 @@ class PointDrive(Constraint):
     on : array_like, optional
         seen from the body. By default the centre of mass.
     rate, acceleration : callable t -> (3,), optional
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("one body", gravity=(0.0, 0.0, -9.81))
+    >>> rod = model.add(ga.RigidBody("rod", mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0.0, 0.0)))
+    >>> part = model.add(ga.PointDrive("shaker", rod, lambda t: (0.5, 0.0, 0.01 * t)))
+    >>> part.motion(2.0)  # m
+    (0.5, 0.0, 0.02)
     """
 
     body: Body | str = ""

@@ -215,6 +215,16 @@ class TorsionSpring(JointForce):
         k in Nm/rad and c in Nm s/rad.
     rest : float
         The angle without torque, in rad.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("one body", gravity=(0.0, 0.0, -9.81))
+    >>> rod = model.add(ga.RigidBody("rod", mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0.0, 0.0)))
+    >>> pin = model.add(ga.Revolute("pin", model.ground, rod, at=(0, 0, 0), axis=(0, 1, 0)))
+    >>> part = model.add(ga.TorsionSpring("spring", pin, stiffness=2.0, damping=0.1))
+    >>> part.stiffness  # N m/rad
+    2.0
     """
 
     stiffness: float = 0.0
@@ -274,6 +284,15 @@ class Bushing(Force):
         Where it is, in space at t0, without force; by default the centre of mass of b.
     axes : array_like (3, 3), optional
         The axes of its frame as columns, in space at t0; by default those of space.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("one body", gravity=(0.0, 0.0, -9.81))
+    >>> rod = model.add(ga.RigidBody("rod", mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0.0, 0.0)))
+    >>> part = model.add(ga.Bushing("mount", model.ground, rod, stiffness=(1e4, 1e4, 1e4, 50.0, 50.0, 50.0)))
+    >>> part.stiffness[3]  # N m/rad
+    50.0
     """
 
     a: Body | str = ""

@@ -323,7 +323,17 @@ class Fixed(Joint):
 
 @dataclass(frozen=True, eq=False)
 class Cylindrical(Joint):
-    """A hinge that slides: b turns about the axis and moves along it (in space)."""
+    """A hinge that slides: b turns about the axis and moves along it (in space).
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("one body", gravity=(0.0, 0.0, -9.81))
+    >>> rod = model.add(ga.RigidBody("rod", mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0.0, 0.0)))
+    >>> joint = model.add(ga.Cylindrical("joint", model.ground, rod, at=(0, 0, 0), axis=(1, 0, 0)))
+    >>> len(model.assemble().names["g"])
+    4
+    """
 
     labels = ("side_1", "side_2", "axis_1", "axis_2")
     needs_axis = True
@@ -345,6 +355,15 @@ class Universal(Joint):
         The arm that turns with b, perpendicular to the other. By default any direction that is.
     axis_a, axis_b : array_like (3,)
         Instead of both: the arms, seen from the bodies.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("one body", gravity=(0.0, 0.0, -9.81))
+    >>> rod = model.add(ga.RigidBody("rod", mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0.0, 0.0)))
+    >>> joint = model.add(ga.Universal("joint", model.ground, rod, at=(0, 0, 0), axis=(0, 0, 1)))
+    >>> len(model.assemble().names["g"])
+    4
     """
 
     axis_2: ArrayLike | None = None
@@ -374,7 +393,17 @@ class Universal(Joint):
 
 @dataclass(frozen=True, eq=False)
 class Planar(Joint):
-    """A table (in space): the point of b stays in the plane of a across the axis, and b turns about the axis only."""
+    """A table (in space): the point of b stays in the plane of a across the axis, and b turns about the axis only.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("one body", gravity=(0.0, 0.0, -9.81))
+    >>> rod = model.add(ga.RigidBody("rod", mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0.0, 0.0)))
+    >>> joint = model.add(ga.Planar("joint", model.ground, rod, at=(0, 0, 0), axis=(0, 0, 1)))
+    >>> len(model.assemble().names["g"])
+    3
+    """
 
     labels = ("height", "axis_1", "axis_2")
     needs_axis = True
@@ -385,7 +414,17 @@ class Planar(Joint):
 
 @dataclass(frozen=True, eq=False)
 class PointOnLine(Joint):
-    """A pin in a slot: the point of b stays on a line of a along the axis; b turns as it likes."""
+    """A pin in a slot: the point of b stays on a line of a along the axis; b turns as it likes.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("one body", gravity=(0.0, 0.0, -9.81))
+    >>> rod = model.add(ga.RigidBody("rod", mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0.0, 0.0)))
+    >>> joint = model.add(ga.PointOnLine("joint", model.ground, rod, at=(0, 0, 0), axis=(1, 0, 0)))
+    >>> len(model.assemble().names["g"])
+    2
+    """
 
     labels = ("side_1", "side_2")
     planar_labels = ("side",)
@@ -410,6 +449,15 @@ class Distance(Joint):
         seen from the bodies. By default the centres of mass (the origin, of the ground).
     length : float, optional
         By default the distance at t0.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("one body", gravity=(0.0, 0.0, -9.81))
+    >>> rod = model.add(ga.RigidBody("rod", mass=1.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0.0, 0.0)))
+    >>> joint = model.add(ga.Distance("joint", model.ground, rod, length=0.5))
+    >>> len(model.assemble().names["g"])
+    1
     """
 
     at_a: ArrayLike | None = None

@@ -96,6 +96,15 @@ class RollingSphere(Rolling):
     Parameters
     ----------
     radius : float
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("ball", gravity=(0.0, 0.0, -9.81))
+    >>> ball = model.add(ga.RigidBody("ball", shape=ga.Sphere(0.1), density=1e3, position=(0.0, 0.0, 0.1)))
+    >>> rolling = model.add(ga.RollingSphere("rolling", model.ground, ball, radius=0.1))
+    >>> rolling.radius
+    0.1
     """
 
     radius: float = 0.0
@@ -117,6 +126,13 @@ class RollingDisk(Rolling):
     radius : float
     axis : array_like (3,)
         Across the disk, in space at t0; none in planar models.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> coin = ga.RollingDisk("rolling", "ground", "coin", radius=0.5, axis=(0.0, 1.0, 0.0))
+    >>> coin.radius
+    0.5
     """
 
     radius: float = 0.0
@@ -147,6 +163,12 @@ class RollingEllipsoid(Rolling):
     ----------
     radii : array_like (3,)
         Its semi-axes, along the axes of the body.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> ga.RollingEllipsoid("rolling", "ground", "egg", radii=(0.2, 0.03, 0.02)).radii
+    (0.2, 0.03, 0.02)
     """
 
     radii: ArrayLike = (0.0, 0.0, 0.0)
@@ -172,6 +194,13 @@ class KnifeEdge(Joint):
         Along the blade, in space at t0; it turns with b.
     normal : array_like (3,), optional
         Of the plane of a, perpendicular to the blade at t0; by default (0, 0, 1). Not in planar models.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> blade = ga.KnifeEdge("blade", "ground", "skate", at=(0.0, 0.0, 0.0), axis=(1.0, 0.0, 0.0))
+    >>> blade.axis
+    (1.0, 0.0, 0.0)
     """
 
     normal: ArrayLike | None = None

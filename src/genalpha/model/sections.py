@@ -30,6 +30,13 @@ class Material:
         Poisson's ratio; the shear modulus is E/(2 (1 + poisson)).
     G : float, optional
         Shear modulus, instead of Poisson's ratio.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> steel = ga.Material(E=2.1e11, density=7800.0)  # N/m², kg/m³
+    >>> steel.poisson
+    0.3
     """
 
     E: float
@@ -146,6 +153,12 @@ class Rigidity:
         Per length.
     inertia : float or (float, float), optional
         ρIy and ρIz of rotation, per length.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> ga.Rigidity(EA=1e6, GA=4e5, EI=10.0, mass=0.5).EI
+    10.0
     """
 
     EA: float
