@@ -28,7 +28,7 @@ def test_list():
 
 
 def test_list_shows_gaps_and_references():
-    lines = {line.split()[0]: line.split() for line in call("list").output.splitlines() if line.strip()}
+    lines = {line.split()[0]: line.split() for line in call("list").output.splitlines() if line[:1].strip()}
     assert lines["name"][-6:] == ["gap", "T", "(s)", "h", "(s)", "ref."]
     assert (lines["stops"][-4], lines["stops"][-1]) == ("2", "tight")
     assert (lines["bar"][-4], lines["bar"][-1]) == ("1", "–")

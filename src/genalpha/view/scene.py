@@ -172,7 +172,7 @@ def _longest(intervals):
 def _impacts(sol) -> dict[str, list]:
     """The strongest impacts, in the order of time."""
     impacts = sol.impacts
-    most = MOST_IMPACTS if sol.gap.shape[1] <= MOST_CONTACTS else 0  # of a pile, none
+    most = MOST_IMPACTS if sol.origin.columns.widths["gap"] <= MOST_CONTACTS else 0  # of a pile, none
     strongest = np.sort(np.argsort(-np.abs(impacts.impulse), kind="stable")[:most])
     names = ("time", "contact", "impulse", "approach", "departure")
     return {name: getattr(impacts, name)[strongest].tolist() for name in names}
