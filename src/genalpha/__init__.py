@@ -1,6 +1,7 @@
 """genalpha: generalized-α time integration of mechanical systems with constraints."""
 
-from genalpha import view
+from typing import TYPE_CHECKING
+
 from genalpha._version import __version__
 from genalpha.check import check
 from genalpha.driver import consistent_initial_state, load, resume, solve
@@ -60,6 +61,18 @@ from genalpha.scheme import Coefficients
 from genalpha.solution import Solution, Statistics
 from genalpha.statics import Equilibrium, equilibrium
 from genalpha.system import System
+
+if TYPE_CHECKING:
+    from genalpha import view
+
+
+def __getattr__(name: str):
+    if name == "view":  # loaded when something is drawn
+        import importlib
+
+        return importlib.import_module("genalpha.view")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "SOI2",
