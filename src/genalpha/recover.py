@@ -175,7 +175,8 @@ def require_sense(run):
         return
     t, q, v = run.time, arrays.Q[Q0].copy(), arrays.V[V0].copy()
     pattern, values = contract.patterns["G"], contract.evaluate("G", t, q)
-    rates = pattern.times(values, v, contract.ng) + contract.evaluate("g_t", t, q)
+    drift = contract.evaluate("g_t", t, q)
+    rates = pattern.times(values, v, contract.ng) + drift
     # where all stands still for a moment, the speeds of the steps before count
     speeds = np.maximum(
         np.abs(v), np.abs(run.rows.v[: run.buffered]).max(axis=0, initial=0.0) if run.rows.v.size else 0.0
@@ -183,7 +184,7 @@ def require_sense(run):
     speeds += 1e-6 * np.abs(q).max() / arrays.memory[STEP_SIZE]
     sizes = np.bincount(pattern.rows, weights=np.abs(values) * speeds[pattern.cols], minlength=contract.ng)
     worst = int(np.argmax(np.abs(rates) - 0.5 * sizes))
-    if not np.abs(rates[worst]) <= 0.5 * sizes[worst] + np.abs(contract.evaluate("g_t", t, q)).max():
+    if not np.abs(rates[worst]) <= 0.5 * sizes[worst] + np.abs(drift).max():
         raise ConvergenceError(
             f"at t = {t:.9g} the velocities have left the constraints: d/dt of {contract.names['g'][worst]!r} is "
             f"{rates[worst]:.3g}. The steps are too long for formulation P, which holds positions only; take a smaller "
