@@ -40,6 +40,13 @@ def times(B, k, p):
     return total
 
 
+def add_block(A, place, J, k, factor):
+    """A block of A, at ``place``, += factor times the nine numbers of J at k, row by row."""
+    for r in range(3):
+        for c in range(3):
+            A[place + 4 * c + r] += factor * J[k + 3 * r + c]
+
+
 def _row(context, builder, view, value, index, index_type):
     """Pointer to a row of a matrix view, as lanes."""
     proxy = cgutils.create_struct_proxy(view)(context, builder, value=value)
@@ -136,3 +143,41 @@ def _times(typing_context, B, k, p):
 @overload(times, inline="always")
 def _times_overload(B, k, p):
     return lambda B, k, p: _times(B, k, p)  # pyright: ignore
+
+
+def _entry(context, builder, view, value, index, index_type):
+    """Pointer to an entry of a vector view, as lanes."""
+    proxy = cgutils.create_struct_proxy(view)(context, builder, value=value)
+    index = context.cast(builder, index, index_type, types.intp)
+    return builder.bitcast(builder.gep(proxy.data, [index], inbounds=True), LANES.as_pointer())
+
+
+def _shuffle(builder, x, y, *lanes):
+    return builder.shuffle_vector(x, y, ir.Constant(ir.VectorType(ir.IntType(32), 4), lanes))
+
+
+@intrinsic
+def _add_block(typing_context, A, place, J, k, factor):
+    def generate(context, builder, sig, args):
+        block = _entry(context, builder, A, args[0], args[1], sig.args[1])
+        first, factor = _entry(context, builder, J, args[2], args[3], sig.args[3]), _spread(builder, args[4])
+        numbers = builder.bitcast(first, ir.DoubleType().as_pointer())
+        # the rows, without reading beyond the block: the last one begins in the second lane
+        rows = []
+        for offset in (0, 3, 5):
+            pointer = builder.gep(numbers, [ir.Constant(ir.IntType(64), offset)])
+            rows.append(_load(builder, builder.bitcast(pointer, LANES.as_pointer())))
+        last = _shuffle(builder, rows[2], ir.Constant(LANES, None), 1, 2, 3, 4)
+        for c in range(3):
+            pair = _shuffle(builder, rows[0], rows[1], c, 4 + c, c, c)
+            column = _shuffle(builder, pair, last, 0, 1, 4 + c, 7)
+            total = builder.fadd(_load(builder, block, c), builder.fmul(column, factor))
+            _store(builder, total, block, c)
+        return context.get_dummy_value()
+
+    return types.none(A, place, J, k, factor), generate
+
+
+@overload(add_block, inline="always")
+def _add_block_overload(A, place, J, k, factor):
+    return lambda A, place, J, k, factor: _add_block(A, place, J, k, factor)  # pyright: ignore

@@ -2,7 +2,8 @@
 
 A matrix is a section first..last of a vector of values ``J``; the same columns of the integer table ``T`` say row and
 column of its entries. The table ``Z`` says which of them go where in an iteration matrix: place in J, storage, storage
-of the transposed entry, row. ``E`` lists all entries of the iteration matrix: row, column, storage.
+of the transposed entry, row; a block of three rows and columns has one column of Z. ``E`` lists all entries of the
+iteration matrix: row, column, storage.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from numba.extending import overload
 from genalpha.jit import leaf
 from genalpha.math.blocks import factorise_blocks, substitute_blocks
 from genalpha.math.delassus import factorise_slots, substitute_slots
+from genalpha.math.lanes import add_block
 from genalpha.math.symbolic import (
     BLOCK,
     CONTACTS,
@@ -32,6 +34,7 @@ from genalpha.math.symbolic import (
     UCOL,
     UROW,
 )  # fmt: skip
+from genalpha.views import viewed
 
 OK, SINGULAR = 0, 1
 
@@ -51,6 +54,14 @@ def scatter(Z, J, first, last, factor, A, slot):
     """A[slot] += factor times the matrix in the columns first..last of Z."""
     for e in range(first, last):
         A[slot, Z[1, e]] += factor * J[Z[0, e]]
+
+
+@leaf
+def scatter_blocks(Z, J, first, last, factor, A, slot):
+    """The same where every column of Z stands for a block of three rows and columns: its first entry, its place."""
+    J, block = viewed(J), viewed(A[slot])
+    for e in range(first, last):
+        add_block(block, Z[1, e], J, Z[0, e], factor)
 
 
 @leaf
