@@ -150,7 +150,7 @@ def factorise_blocks(plan, A, pivots):
         )  # fmt: skip
         B[p, 0], B[p, 1], B[p, 2], B[p, 4], B[p, 5], B[p, 6], B[p, 8], B[p, 9], B[p, 10] = a, d, g, b, e, h, c, f, i
         for k in range(first, last):
-            size = times(B, n + k, p)
+            size = times(B, n + k, (a, d, g, b, e, h, c, f, i))
             lever = plan[group + p] == 1 and plan[group + np.int64(plan[lrow + k])] == 2
             growth = max(growth, LEVER * LEVER * size if lever else size)
         for o in range(np.int64(plan[ops + p]), np.int64(plan[ops + p + 1])):

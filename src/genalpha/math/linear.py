@@ -14,7 +14,7 @@ from numba.extending import overload
 from genalpha.jit import leaf
 from genalpha.math.blocks import factorise_blocks, substitute_blocks
 from genalpha.math.delassus import factorise_slots, substitute_slots
-from genalpha.math.lanes import add_block
+from genalpha.math.lanes import put_block
 from genalpha.math.symbolic import (
     BLOCK,
     CONTACTS,
@@ -57,11 +57,23 @@ def scatter(Z, J, first, last, factor, A, slot):
 
 
 @leaf
-def scatter_blocks(Z, J, first, last, factor, A, slot):
-    """The same where every column of Z stands for a block of three rows and columns: its first entry, its place."""
-    J, block = viewed(J), viewed(A[slot])
+def scatter_blocks(Z, J, first, last, factor, A, slot, source):
+    """The same where every column of Z stands for a block of three rows and columns: its first entry, its place.
+
+    The sums are made with the blocks of A[source], and go to A[slot].
+    """
+    values, target, added = viewed(J), viewed(A[slot]), viewed(A[source])
     for e in range(first, last):
-        add_block(block, Z[1, e], J, Z[0, e], factor)
+        put_block(target, added, Z[1, e], values, Z[0, e], factor)
+
+
+@leaf
+def copy_blocks(Z, first, last, A, slot, source):
+    """The blocks of A[slot] that the columns first..last of Z name become those of A[source]."""
+    for e in range(first, last):
+        place = np.int64(Z[1, e])
+        for n in range(12):
+            A[slot, place + n] = A[source, place + n]
 
 
 @leaf

@@ -13,6 +13,7 @@ from __future__ import annotations
 from genalpha.jit import step
 from genalpha.math.linear import (
     add_products,
+    copy_blocks,
     factorise_with,
     mean_diagonal,
     regularise,
@@ -70,10 +71,15 @@ def build_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
 def put_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
     """Its values, and its factors."""
     Z, J, A = arrays.Z, arrays.J, arrays.A
-    put_mass(sizes, arrays, slot)
-    scatter_blocks(Z, J, sizes.put_M, sizes.put_S_blocks, c8, A, slot)
+    if sizes.constant_M and sizes.put_bare > sizes.put_M:
+        copy_blocks(Z, sizes.put_M, sizes.put_bare, A, slot, CONSTANT_MASS)
+        scatter_blocks(Z, J, sizes.put_bare, sizes.put_first, c8, A, slot, CONSTANT_MASS)
+    else:
+        put_mass(sizes, arrays, slot)
+        scatter_blocks(Z, J, sizes.put_bare, sizes.put_first, c8, A, slot, slot)
+    scatter_blocks(Z, J, sizes.put_first, sizes.put_S_blocks, c8, A, slot, slot)
     scatter(Z, J, sizes.put_S_blocks, sizes.put_S, c8, A, slot)
-    scatter_blocks(Z, J, sizes.put_S, sizes.put_C_blocks, c7, A, slot)
+    scatter_blocks(Z, J, sizes.put_S, sizes.put_C_blocks, c7, A, slot, slot)
     scatter(Z, J, sizes.put_C_blocks, sizes.put_C, c7, A, slot)
     put_rows_and_forces(sizes, arrays, slot, r_row, r)
     if sizes.m > sizes.nb:

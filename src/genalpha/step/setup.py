@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from genalpha.contract import Contract
-from genalpha.math.blocks import block_elimination
+from genalpha.math.blocks import NODES, block_elimination
 from genalpha.math.delassus import integers, slot_elimination, slot_places, stored_values
 from genalpha.math.rescue import sparse_elimination
 from genalpha.math.symbolic import (
@@ -16,6 +16,7 @@ from genalpha.math.symbolic import (
     DENSE_LIMIT,
     DENSE_SHARE,
     KIND,
+    SIZE,
     Elimination,
     TooMuchFill,
     dense_elimination,
@@ -276,20 +277,32 @@ def _tables(contract, augmented, found):
         every = np.arange(n_base, n + m)
         E = np.concatenate([E, [i, j, own], [j, i, transposed], [every, every, diagonal]], axis=1)
     pairs = np.array([first + end_C, second + end_C, at(G.cols[first], G.cols[second])])
-    Z, put = _by_blocks(Z, np.searchsorted(places, [end_M, end_S, end_C, end_B]), elimination.plan[KIND] in BY_BLOCKS)
+    Z, put = _by_blocks(Z, np.searchsorted(places, [end_M, end_S, end_C, end_B]), elimination.plan)
     tables = {"T": T, "Z": Z, "E": E, "pairs": pairs}
     tables = {name: np.ascontiguousarray(table, dtype=np.uint32) for name, table in tables.items()}
     return elimination, tables, (end_M, end_S, end_C, end_G, end_K, end_B, end_F, *put)
 
 
-def _by_blocks(Z, ends, wanted):
-    """Z with one column for each full block of S and of C, before their other entries; and the ends of its sections."""
+def _by_blocks(Z, ends, plan):
+    """Z with one column for each full block of S and of C, before their other entries; and the ends of its sections.
+
+    The blocks of S come in two parts: those that are the first to reach a block of the matrix, before which all blocks
+    that are reached by none are listed, and the others.
+    """
     M, S, C, B, F = np.split(Z, ends, axis=1)
     pieces = [M]
     for section in (S, C):
-        first = _blocks(section) if wanted else np.zeros(0, dtype=np.int64)
+        first = _blocks(section) if plan[KIND] in BY_BLOCKS else np.zeros(0, dtype=np.int64)
         inside = (first[:, None] + np.arange(9)).ravel()
         pieces += [section[:, first], np.delete(section, inside, axis=1)]
+    targets, ahead = np.unique(pieces[1][1], return_index=True)
+    bare = np.zeros(0, dtype=np.int64)
+    if plan[KIND] == BLOCK and targets.size:
+        bare = np.setdiff1d(12 * np.arange((int(plan[SIZE]) - 4 * int(plan[NODES])) // 12), targets)
+    else:
+        ahead = ahead[:0]
+    bare = np.array([0 * bare, bare, 0 * bare, 0 * bare])
+    pieces[1:2] = [bare, pieces[1][:, np.sort(ahead)], np.delete(pieces[1], ahead, axis=1)]
     pieces += [B, F]
     return np.concatenate(pieces, axis=1), np.cumsum([piece.shape[1] for piece in pieces]).tolist()
 

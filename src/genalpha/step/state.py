@@ -95,7 +95,9 @@ class Sizes(NamedTuple):
     end_B: int
     end_F: int
     put_M: int
-    put_S_blocks: int
+    put_bare: int  # blocks that no stiffness goes to; only where Z has the following
+    put_first: int  # blocks of the stiffness, each to another one
+    put_S_blocks: int  # further ones
     put_S: int
     put_C_blocks: int
     put_C: int
