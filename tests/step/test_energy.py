@@ -22,10 +22,8 @@ def test_linear(rho_inf):
     modes = random.uniform(-1.0, 1.0, (4, 4)) + 2.0 * np.eye(4)
     M, K = modes.T @ modes, modes.T @ np.diag([0.03, 0.3, 3.0, 30.0]) ** 2 @ modes
     system = ga.System(M=M, f=lambda t, q, v: -K @ q, f_q=-K, f_v=0)
-    sol = ga.solve(
-        system, (0.0, 400.0), random.uniform(-1, 1, 4), random.uniform(-1, 1, 4), ga.GeneralizedAlpha(rho_inf=rho_inf, tol=1e-13),
-        h=1.0,
-    )  # fmt: skip
+    method = ga.GeneralizedAlpha(rho_inf=rho_inf, tol=1e-13)
+    sol = ga.solve(system, (0.0, 400.0), random.uniform(-1, 1, 4), random.uniform(-1, 1, 4), method, h=1.0)
     c, r, flexible = Coefficients.chung_hulbert(rho_inf), sol.a - sol.vdot, M @ np.linalg.solve(K, M)
     power, damping = c.gamma - 0.5, 0.5 - c.alpha_m
 
