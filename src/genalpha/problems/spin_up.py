@@ -22,7 +22,7 @@ EXTENSION = SECTION.mass * SPEED**2 * LENGTH**3 / (3.0 * SECTION.EA)
 
 LAG, LAG_AT = 0.57404, 6.769
 """Largest lag of the tip and its time, by another program: Exudyn 1.13.6, 32 planar elements with consistent mass, the
-angle prescribed, h = 2.5e-3 (with twice the step .57411, with 8 elements .57313). In the paper it is read from a figure."""
+angle prescribed, h = 2.5e-3 (with twice the step .57411, with 8 elements .57313). The paper has a figure."""
 
 FLYWHEEL = 1e7
 """Inertia of the hub, which the arm (400 kg m²) hardly slows down; a torque of FLYWHEEL ψ̈ drives it."""
