@@ -43,7 +43,7 @@ def _cosine_and_sine(angle, memory, k):
     def remember(angle, memory, k):
         if memory[k] != angle:
             memory[k] = angle
-            memory[k + 1], memory[k + 2] = _both(angle)
+            memory[k + 1], memory[k + 2] = _both(angle)  # pyright: ignore
         return memory[k + 1], memory[k + 2]
 
     return remember

@@ -7,16 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from genalpha.contract import Contract
-from genalpha.math.blocks import NODES, block_elimination
+from genalpha.math.blocks import block_elimination
 from genalpha.math.delassus import integers, slot_elimination, slot_places, stored_values
 from genalpha.math.rescue import sparse_elimination
 from genalpha.math.symbolic import (
-    BLOCK,
     CONTACTS,
     DENSE_LIMIT,
     DENSE_SHARE,
     KIND,
-    SIZE,
     Elimination,
     TooMuchFill,
     dense_elimination,
@@ -24,6 +22,7 @@ from genalpha.math.symbolic import (
 )
 from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
 from genalpha.step.coupled import no_coupled_system
+from genalpha.step.storage import aligned, by_blocks
 from genalpha.step.state import (
     ACCELERATION,
     CONSTANT_MASS,
@@ -50,9 +49,6 @@ from genalpha.step.state import (
     Scheme,
     Sizes,
 )
-
-BY_BLOCKS = (BLOCK, CONTACTS)
-"""Kinds of plans whose values are stored by blocks."""
 
 # the sections of J
 SECTIONS = ("M", "stiffness", "damping", "G", "K", "N", "force_mu")
@@ -108,7 +104,7 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
         L=np.zeros((N_L, m)),
         X=np.zeros((N_X, n + m)),
         J=np.zeros(sizes.end_F),
-        A=_aligned(N_A, elimination.size + 1),
+        A=aligned(N_A, elimination.size + 1),
         memory=np.zeros(N_MEMORY),
         counts=np.zeros(N_COUNTS, dtype=np.int64),
         pivots=np.zeros((N_MATRICES, _integers(n + m, elimination.plan)), dtype=np.int64),
@@ -277,55 +273,10 @@ def _tables(contract, augmented, found):
         every = np.arange(n_base, n + m)
         E = np.concatenate([E, [i, j, own], [j, i, transposed], [every, every, diagonal]], axis=1)
     pairs = np.array([first + end_C, second + end_C, at(G.cols[first], G.cols[second])])
-    Z, put = _by_blocks(Z, np.searchsorted(places, [end_M, end_S, end_C, end_B]), elimination.plan)
+    Z, put = by_blocks(Z, np.searchsorted(places, [end_M, end_S, end_C, end_B]), elimination.plan)
     tables = {"T": T, "Z": Z, "E": E, "pairs": pairs}
     tables = {name: np.ascontiguousarray(table, dtype=np.uint32) for name, table in tables.items()}
     return elimination, tables, (end_M, end_S, end_C, end_G, end_K, end_B, end_F, *put)
-
-
-def _by_blocks(Z, ends, plan):
-    """Z with one column for each full block of S and of C, before their other entries; and the ends of its sections.
-
-    The blocks of S come in two parts: those that are the first to reach a block of the matrix, before which all blocks
-    that are reached by none are listed, and the others.
-    """
-    M, S, C, B, F = np.split(Z, ends, axis=1)
-    pieces = [M]
-    for section in (S, C):
-        first = _blocks(section) if plan[KIND] in BY_BLOCKS else np.zeros(0, dtype=np.int64)
-        inside = (first[:, None] + np.arange(9)).ravel()
-        pieces += [section[:, first], np.delete(section, inside, axis=1)]
-    targets, ahead = np.unique(pieces[1][1], return_index=True)
-    bare = np.zeros(0, dtype=np.int64)
-    if plan[KIND] == BLOCK and targets.size:
-        bare = np.setdiff1d(12 * np.arange((int(plan[SIZE]) - 4 * int(plan[NODES])) // 12), targets)
-    else:
-        ahead = ahead[:0]
-    bare = np.array([0 * bare, bare, 0 * bare, 0 * bare])
-    pieces[1:2] = [bare, pieces[1][:, np.sort(ahead)], np.delete(pieces[1], ahead, axis=1)]
-    pieces += [B, F]
-    return np.concatenate(pieces, axis=1), np.cumsum([piece.shape[1] for piece in pieces]).tolist()
-
-
-def _blocks(section):
-    """Columns of Z at which nine entries begin that are a block of `math.blocks`, row by row."""
-    n = section.shape[1] - 8
-    if n <= 0:
-        return np.zeros(0, dtype=np.int64)
-    found = np.ones(n, dtype=bool)
-    for k in range(1, 9):
-        r, c = divmod(k, 3)
-        found &= section[0, k : k + n] == section[0, :n] + k
-        found &= section[1, k : k + n] == section[1, :n] + 4 * c + r
-    return np.nonzero(found)[0]
-
-
-def _aligned(n, m):
-    """Zeros whose rows begin where cache lines do, with at least m columns."""
-    m = -(-m // 8) * 8
-    memory = np.zeros(n * m + 8)
-    first = -(memory.ctypes.data // 8) % 8
-    return memory[first : first + n * m].reshape(n, m)
 
 
 def _eliminate(n, m, keys, nodes) -> Elimination:
