@@ -22,7 +22,6 @@ from genalpha.math.symbolic import (
 )
 from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
 from genalpha.step.coupled import no_coupled_system
-from genalpha.step.storage import aligned, by_blocks
 from genalpha.step.state import (
     ACCELERATION,
     CONSTANT_MASS,
@@ -49,6 +48,7 @@ from genalpha.step.state import (
     Scheme,
     Sizes,
 )
+from genalpha.step.storage import aligned, by_blocks
 
 # the sections of J
 SECTIONS = ("M", "stiffness", "damping", "G", "K", "N", "force_mu")
