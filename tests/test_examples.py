@@ -8,7 +8,7 @@ import pytest
 FOLDER = Path(__file__).parents[1] / "examples"
 WORDS = {
     "pendulum3d": "largest force",
-    "heavy_top": "published    x(2) = (-0.150417, -0.724166, -0.673022)",
+    "heavy_top": "DOP853       x(2) = (-0.150417, -0.724166, -0.673022)",
     "chain": "512",
     "slider_crank": "stroke               0.600",
     "four_bar": "40 loops",
