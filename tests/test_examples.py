@@ -14,6 +14,10 @@ WORDS = {
     "four_bar": "40 loops",
     "andrews": "turns of the crank",
     "robot_arm": "impacts, the first at t = ",
+    "ruler": "at rest the tip hangs at (0.874, -0.453) m",
+    "spin_up": "theory of the extension         5.143e-04 m",
+    "stack": "force on the floor at the end 129.",
+    "rattleback": "spun at -5.0 rad/s, after 8 s  4.",
 }
 
 

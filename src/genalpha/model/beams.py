@@ -241,7 +241,7 @@ class Beam(Flexible):
 
 @dataclass(frozen=True, eq=False)
 class Bar(Flexible):
-    """A bar that only stretches; its nodes are point masses.
+    """A bar that only stretches: force EA ε (N) with the strain ε = l/L − 1; its nodes are point masses.
 
     Parameters
     ----------
