@@ -16,7 +16,7 @@ WORDS = {
     "robot_arm": "impacts, the first at t = ",
     "ruler": "at rest the tip hangs at (0.874, -0.453) m",
     "spin_up": "theory of the extension         5.143e-04 m",
-    "stack": "force on the floor at the end 129.",
+    "stack": "force on the floor at the end 127.35 N, weight 127.35 N",
     "rattleback": "spun at -5.0 rad/s, after 8 s  4.",
 }
 
