@@ -139,7 +139,7 @@ class Flexible(Part):
 
 @dataclass(frozen=True, eq=False)
 class Beam(Flexible):
-    """A geometrically exact beam that stretches, shears, bends and twists: see `genalpha.model.beam3d` for the theory.
+    """A geometrically exact beam that stretches, shears, bends and twists: theory (18).
 
     Parameters
     ----------
