@@ -220,3 +220,23 @@ def test_compilation_is_announced_once_and_only_when_it_happens(tmp_path):
     assert said[0].count("compiling the functions of this system") == 1
     assert said[0].count("compiling the integration loop") == 1
     assert said[1] == ""
+
+
+def test_what_cannot_be_compiled_for_complex_numbers_is_remembered(tmp_path):
+    """The product of a real matrix and a complex vector is such a thing; to find that out takes seconds."""
+    code = (
+        "import numpy as np, genalpha as ga\n"
+        "A = np.array([[4.0, 1.0], [1.0, 3.0]])\n"
+        "f = ga.evaluator(lambda t, q, v: -(A @ q))\n"
+        "ga.System(M=np.eye(2), f=f, f_v=0).contract(0.0, np.ones(2), np.zeros(2))\n"
+    )
+    script = tmp_path / "script.py"
+    script.write_text(code)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    said = [
+        subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, env=environment).stderr
+        for _ in range(2)
+    ]
+    assert all("f cannot be differentiated by complex step (numba: '@' arguments" in text for text in said)
+    assert "compiling the functions of this system" in said[0]
+    assert "compiling" not in said[1]

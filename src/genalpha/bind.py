@@ -46,10 +46,13 @@ class Binding:
         """Everything, compiled if the system is."""
         pieces = self.pieces
         names = self._names()
+        if pieces.compiled:
+            from genalpha.compiling import compile_evaluators, find_culprit, remember, remembered
+
+            for refusal in remembered(pieces):
+                pieces.refuse_complex(*refusal)
         evaluators, S, C = self._evaluators()
         while pieces.compiled:
-            from genalpha.compiling import compile_evaluators, find_culprit
-
             try:
                 evaluators = compile_evaluators(evaluators)
                 break
@@ -59,6 +62,7 @@ class Binding:
                 if culprit is None:
                     raise
                 pieces.refuse_complex(*culprit)
+                remember(pieces, *culprit)
                 evaluators, S, C = self._evaluators()
         M = pieces["M"]
         return Contract(

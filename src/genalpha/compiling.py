@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import re
 import types as python_types
 import uuid
+from pathlib import Path
 
+import numba
 from numba import jit, njit, types
 
 from genalpha.contract import Evaluators
 from genalpha.errors import CompilationError
-from genalpha.jit import Announcement, compile_closure, fingerprint
+from genalpha.jit import Announcement, cache_directory, compile_closure, fingerprint
 from genalpha.signatures import VECTOR, signatures
 from genalpha.views import whole
 
@@ -38,7 +42,7 @@ def unique(function, tag: str | None = None):
     return copy
 
 
-def compile_evaluators(evaluators: Evaluators, arrays: bool = True) -> Evaluators:
+def compile_evaluators(evaluators: Evaluators, arrays: bool = True, fixed: tuple = ()) -> Evaluators:
     """All of them, from disk where they were compiled before.
 
     Parameters
@@ -47,17 +51,22 @@ def compile_evaluators(evaluators: Evaluators, arrays: bool = True) -> Evaluator
         In plain Python.
     arrays : bool
         They want arrays, as users' functions do; otherwise they get views.
+    fixed : tuple of callable
+        Those that read nothing but this package, which stays as it is: looked through once.
     """
     compiled, announcement = [], Announcement("the functions of this system (once, some seconds)")
     for name, function, signature in zip(Evaluators._fields, evaluators, signatures(), strict=True):
         try:
-            content = fingerprint(function)
+            content = _fixed_fingerprint(function) if function in fixed else fingerprint(function)
             if arrays:
                 function = WITH_ARRAYS[len(signature.args)](jitted(function))
             compiled.append(compile_closure(unique(function, content), signature, content, announcement))
         except Exception as error:
             raise CompilationError(f"{name} cannot be compiled: {essence(error)}") from error
     return Evaluators(*compiled)
+
+
+_fixed_fingerprint = functools.cache(fingerprint)
 
 
 # what passes arrays on instead of views, by the number of arguments
@@ -90,6 +99,32 @@ def find_culprit(pieces) -> tuple[str, bool, str] | None:
         if error is not None:
             return name, in_time, f"numba: {essence(error)}"
     return None
+
+
+def remember(pieces, name: str, in_time: bool, reason: str):
+    """Note on disk that a function cannot be compiled for complex numbers: to find out takes seconds."""
+    note = _note(pieces[name], in_time)
+    if note is not None:
+        with contextlib.suppress(OSError):
+            note.parent.mkdir(parents=True, exist_ok=True)
+            note.write_text(reason, encoding="utf-8")
+
+
+def remembered(pieces):
+    """What was noted on these functions, as (name, in t, reason)."""
+    for name, piece in pieces.items():
+        for in_time in (False, True):
+            note = _note(piece, in_time)
+            with contextlib.suppress(OSError):
+                if note is not None and note.exists():
+                    yield name, in_time, note.read_text(encoding="utf-8")
+
+
+def _note(piece, in_time: bool) -> Path | None:
+    content = fingerprint(piece.call)
+    if content is None:
+        return None
+    return Path(cache_directory()) / f"real-{int(in_time)}-{numba.__version__}-{content[:20]}.txt"
 
 
 def _attempt(dispatcher, arguments):

@@ -14,12 +14,14 @@ from __future__ import annotations
 import contextlib
 import functools
 import hashlib
+import importlib
 import logging
 import os
 import subprocess
 import sys
 import types as python_types
 from pathlib import Path
+from typing import Any
 
 import numba
 import numpy as np
@@ -28,13 +30,33 @@ from numba.core import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.dispatcher import Dispatcher
 from numba.extending import register_jitable
+from numba.np import linalg
 
-__all__ = ["compile_closure", "fingerprint", "leaf", "plain", "step"]
+__all__ = ["compile_closure", "fingerprint", "leaf", "plain", "step", "stored_leaf"]
+
+
+def _ask_for_blas_later():
+    """Keep numba from importing scipy.linalg when it starts, 0.15 s to 0.2 s, only to see whether it is there.
+
+    SciPy is a dependency of this package; code that calls BLAS finds it when it is compiled or first run.
+    """
+    ask, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = ask
+
+
+_ask_for_blas_later()
+
+
+WITHOUT_ENTRY = {"no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+"""Options for what only compiled code calls."""
 
 
 def step(function):
     """Mark scheme code: plain Python when called from Python, compiled when called from compiled code."""
-    register_jitable(no_cfunc_wrapper=True, no_cpython_wrapper=True, error_model="numpy")(function)
+    register_jitable(error_model="numpy", **WITHOUT_ENTRY)(function)
     return function
 
 
@@ -91,6 +113,12 @@ class _Storage(CompileResultCacheImpl):
         self._filename_base = f"{py_func.__name__}-{key}"
 
 
+@functools.cache
+def _prepare(target_context):
+    """What numba wants to know before it loads compiled code; before it compiles, it looks again."""
+    target_context.refresh()
+
+
 class _ContentCache(FunctionCache):
     """numba's function cache with a key of ours; see the module's docstring."""
 
@@ -105,6 +133,11 @@ class _ContentCache(FunctionCache):
     def holds(self, sig, codegen) -> bool:
         """Is there compiled code for this signature, given as it will be compiled?"""
         return self._index_key(sig, codegen) in self._cache_file._load_index()
+
+    def load_overload(self, sig, target_context):
+        _prepare(target_context)  # numba does it for every function that it loads
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
 
     def _load_overload(self, sig, target_context):
         # code that was stored from a module that cannot be imported here is compiled again
@@ -128,9 +161,22 @@ def _attach_cache(dispatcher, content: str):
 
 
 def leaf(function):
-    """Compile a package function on its first call and keep it on disk: arrays and scalars in, arrays out."""
+    """Numerical code on arrays and scalars that Python may call: compiled then, and kept on disk.
+
+    Compiled code that calls it takes it in, like a `step`: without an entry for Python, it compiles in half the time.
+    """
+    dispatcher = stored_leaf(function)
+    if isinstance(dispatcher, Dispatcher):
+        part: Any = njit(error_model="numpy", **WITHOUT_ENTRY)(function)  # pyright: ignore
+        _forget_literals(part)
+        dispatcher.get_call_template, dispatcher.get_overload = part.get_call_template, part.get_overload
+    return dispatcher
+
+
+def stored_leaf(function):
+    """A `leaf` that compiled code, too, finds on disk: a large one that several loops call."""
     # leaves are never passed as function pointers
-    dispatcher = njit(error_model="numpy", no_cfunc_wrapper=True)(function)  # pyright: ignore
+    dispatcher: Any = njit(error_model="numpy", no_cfunc_wrapper=True)(function)  # pyright: ignore
     if isinstance(dispatcher, Dispatcher):  # not so under NUMBA_DISABLE_JIT
         _attach_cache(dispatcher, f"{function.__module__}.{function.__qualname__}")
         _forget_literals(dispatcher)
@@ -185,8 +231,8 @@ _compiled = {}
 
 
 def on_disk(dispatcher, signature) -> bool:
-    """Is there compiled code for this signature? Under NUMBA_DISABLE_JIT none is wanted."""
-    if not isinstance(dispatcher, Dispatcher):
+    """Is there compiled code for this signature, here or there? Under NUMBA_DISABLE_JIT none is wanted."""
+    if not isinstance(dispatcher, Dispatcher) or signature in dispatcher.overloads:
         return True
     cache = dispatcher._cache
     return isinstance(cache, _ContentCache) and cache.holds(signature, dispatcher.targetctx.codegen())

@@ -227,7 +227,8 @@ class Pieces(dict):
         reason = reason or "max, abs, comparisons, the math module, or a real array filled with complex numbers?"
         note = (
             f"{name} cannot be differentiated by complex step{where} ({reason}): its derivatives{where} come from "
-            f"differences; use NumPy's functions and np.zeros(..., dtype=q.dtype), or give the derivatives"
+            f"differences; use NumPy's functions, np.zeros(..., dtype=q.dtype) and A.astype(q.dtype) @ q, or give the "
+            f"derivatives"
         )
         if note not in self.notes:
             self.notes.append(note)

@@ -2,18 +2,20 @@
 
 A matrix is a section first..last of a vector of values ``J``; the same columns of the integer table ``T`` say row and
 column of its entries. The table ``Z`` says which of them go where in an iteration matrix: place in J, storage, storage
-of the transposed entry, row. ``E`` lists all entries of the iteration matrix: row, column, storage; the diagonal
-ones of the constraint rows come last.
+of the transposed entry, row; a block of three rows and columns has one column of Z. ``E`` lists all entries of the
+iteration matrix: row, column, storage; the diagonal ones of the constraint rows come last.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numba import types
 from numba.extending import overload
 
-from genalpha.jit import leaf
+from genalpha.jit import leaf, stored_leaf
 from genalpha.math.blocks import factorise_blocks, substitute_blocks
 from genalpha.math.delassus import factorise_slots, substitute_slots
+from genalpha.math.lanes import put_block
 from genalpha.math.symbolic import (
     BLOCK,
     CONTACTS,
@@ -33,6 +35,7 @@ from genalpha.math.symbolic import (
     UCOL,
     UROW,
 )  # fmt: skip
+from genalpha.views import viewed
 
 OK, SINGULAR = 0, 1
 
@@ -52,6 +55,26 @@ def scatter(Z, J, first, last, factor, A, slot):
     """A[slot] += factor times the matrix in the columns first..last of Z."""
     for e in range(first, last):
         A[slot, Z[1, e]] += factor * J[Z[0, e]]
+
+
+@leaf
+def scatter_blocks(Z, J, first, last, factor, A, slot, source):
+    """The same where every column of Z stands for a block of three rows and columns: its first entry, its place.
+
+    The sums are made with the blocks of A[source], and go to A[slot].
+    """
+    values, target, added = viewed(J), viewed(A[slot]), viewed(A[source])
+    for e in range(first, last):
+        put_block(target, added, Z[1, e], values, Z[0, e], factor)
+
+
+@leaf
+def copy_blocks(Z, first, last, A, slot, source):
+    """The blocks of A[slot] that the columns first..last of Z name become those of A[source]."""
+    for e in range(first, last):
+        place = np.int64(Z[1, e])
+        for n in range(12):
+            A[slot, place + n] = A[source, place + n]
 
 
 @leaf
@@ -139,56 +162,77 @@ def residual(E, A, slot, X):
     return largest, scale
 
 
-@leaf
+@stored_leaf
 def factorise(plan, A, slot, pivots):
     """LU of A[slot] in place. Gives OK, or SINGULAR if a pivot is negligible."""
     if plan[KIND] == DENSE:
         return _factorise_dense(A[slot], pivots[slot])
     if plan[KIND] == BLOCK:
         return factorise_blocks(plan, A[slot], pivots[slot])
-    if plan[KIND] == CONTACTS:
-        return factorise_slots(plan, A[slot], pivots[slot])
     return _factorise_static(plan, A[slot], pivots[slot])
 
 
-@leaf
+@stored_leaf
 def substitute(plan, A, slot, pivots, X, x):
     """Solve A[slot] y = X[x] with the factors of `factorise`; y replaces X[x]. X[3] is scratch."""
     if plan[KIND] == DENSE:
         _substitute_dense(A[slot], pivots[slot], X[x])
     elif plan[KIND] == BLOCK:
         substitute_blocks(plan, A[slot], X[x])
-    elif plan[KIND] == CONTACTS:
-        substitute_slots(plan, A[slot], pivots[slot], X[x])
     else:
         _substitute_static(plan, A[slot], X[x], X[3])
 
 
+@leaf
+def factorise_any(plan, A, slot, pivots):
+    """`factorise`, also with rows of contacts whose pairs come and go."""
+    if plan[KIND] == CONTACTS:
+        return factorise_slots(plan, A[slot], pivots[slot])
+    return factorise(plan, A, slot, pivots)
+
+
+@leaf
+def substitute_any(plan, A, slot, pivots, X, x):
+    """`substitute` with the factors of `factorise_any`."""
+    if plan[KIND] == CONTACTS:
+        substitute_slots(plan, A[slot], pivots[slot], X[x])
+    else:
+        substitute(plan, A, slot, pivots, X, x)
+
+
 def factorise_with(linear, plan, A, slot, pivots):
-    """`factorise`, or what an interpreted run puts in its place: ``linear`` is `Leaves` or a `rescue.SuperLU`."""
+    """`factorise_any`, or what an interpreted run puts in its place: ``linear`` is `Leaves` or a `rescue.SuperLU`.
+
+    In compiled code the type of ``linear`` says what there is: integers stand for `factorise`, which schemes without
+    contacts get along with, other numbers for `factorise_any`.
+    """
     return linear.factorise(plan, A, slot, pivots)
 
 
 def substitute_with(linear, plan, A, slot, pivots, X, x):
-    """`substitute`, or what an interpreted run puts in its place."""
+    """`substitute_any`, or what an interpreted run puts in its place."""
     linear.substitute(plan, A, slot, pivots, X, x)
 
 
 @overload(factorise_with)
 def _factorise_with(linear, plan, A, slot, pivots):
-    return lambda linear, plan, A, slot, pivots: factorise(plan, A, slot, pivots)
+    if isinstance(linear, types.Integer):
+        return lambda linear, plan, A, slot, pivots: factorise(plan, A, slot, pivots)
+    return lambda linear, plan, A, slot, pivots: factorise_any(plan, A, slot, pivots)
 
 
 @overload(substitute_with)
 def _substitute_with(linear, plan, A, slot, pivots, X, x):
-    return lambda linear, plan, A, slot, pivots, X, x: substitute(plan, A, slot, pivots, X, x)
+    if isinstance(linear, types.Integer):
+        return lambda linear, plan, A, slot, pivots, X, x: substitute(plan, A, slot, pivots, X, x)
+    return lambda linear, plan, A, slot, pivots, X, x: substitute_any(plan, A, slot, pivots, X, x)
 
 
 class Leaves:
     """The linear algebra of an interpreted run: the same leaves that compiled runs use."""
 
-    factorise = staticmethod(factorise)
-    substitute = staticmethod(substitute)
+    factorise = staticmethod(factorise_any)
+    substitute = staticmethod(substitute_any)
 
 
 @leaf

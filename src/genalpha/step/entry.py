@@ -32,6 +32,8 @@ def _tuple_of(cls, *members):
     return types.NamedTuple(members, cls)
 
 
+WITH_CONTACTS = ("run_impact", "run_moreau")
+
 ANNOUNCED = "the integration loop (once, about 20 s)"
 
 IN_A_PROCESS = "from genalpha.step import entry, loop; entry.compiled_entry(loop.loop_of({!r}))"
@@ -44,7 +46,7 @@ def compiled_entry(run, data_type=VECTOR):
 
 @functools.cache
 def _entry(run, data_type):
-    arguments = _arguments(data_type)
+    arguments = _arguments(run, data_type)
     Announcement(ANNOUNCED)(run, arguments)
     run.disable_compile(False)
     with linked_once():
@@ -54,11 +56,11 @@ def _entry(run, data_type):
 
 
 @functools.cache
-def _arguments(data_type):
+def _arguments(run, data_type=VECTOR):
     """Types of the arguments of a loop."""
     i, x = types.int64, types.float64
     return (
-        i,
+        x if run.__name__ in WITH_CONTACTS else i,  # the linear algebra: math.linear.factorise_with
         data_type,
         _tuple_of(Sizes, *[i] * len(Sizes._fields)),
         _tuple_of(Scheme, *(x if kind is float else i for kind in get_type_hints(Scheme).values())),
@@ -74,7 +76,7 @@ def _arguments(data_type):
 
 def is_compiled(run) -> bool:
     """Is the loop ``run`` on disk?"""
-    return on_disk(run, _arguments(VECTOR))
+    return on_disk(run, _arguments(run))
 
 
 @contextlib.contextmanager
@@ -87,7 +89,7 @@ def compiling_ahead(run):
     if is_compiled(run):
         yield
         return
-    Announcement(ANNOUNCED)(run, _arguments(VECTOR))
+    Announcement(ANNOUNCED)(run, _arguments(run))
     with another_process(IN_A_PROCESS.format(run.__name__.removeprefix("run_"))) as process:
         yield
         if process is not None:
