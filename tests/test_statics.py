@@ -4,26 +4,15 @@ import numpy as np
 import pytest
 
 import genalpha as ga
-
-STIFF = ga.Rigidity(EA=1e4, GA=5e3, GJ=80.0, EI=100.0, mass=1.0, inertia=0.01)
-
-
-def cantilever(planar, elements, **options):
-    """Along x, clamped at the origin."""
-    model, z = ga.Model("cantilever", planar=planar), () if planar else (0.0,)
-    options = {"section": STIFF, **options}
-    beam = model.add(ga.Beam("beam", (0.0, 0.0, *z), (1.0, 0.0, *z), elements=elements, **options))
-    model.add(ga.Fixed("root", model.ground, beam.nodes[0], at=(0.0, 0.0, *z)))
-    return model, beam
+from genalpha.problems import cantilevers
+from genalpha.problems.cantilevers import UNIT as STIFF
 
 
 @pytest.mark.parametrize(("planar", "elements"), [(True, 3), (True, 10), (True, 20), (False, 10)])
 def test_a_moment_rolls_the_beam_into_a_circle(planar, elements):
     """Corners of a regular polygon, with the tip at the origin, whatever the number of elements."""
-    model, beam = cantilever(planar, elements)
-    moment = 2.0 * np.pi * 100.0
-    model.add(ga.Torque("moment", beam.nodes[-1], torque=moment if planar else (0.0, 0.0, moment)))
-    found = ga.equilibrium(model, load_steps=10)["beam"]
+    moment = 2.0 * np.pi * STIFF.EI
+    found = ga.equilibrium(cantilevers.roll_up(elements, planar), load_steps=10)["beam"]
     assert found.tip[-1] == pytest.approx(0.0, abs=1e-12)
     centre = found.position[-1, :-1].mean(axis=0)
     radius = 0.5 / elements / np.sin(np.pi / elements)
@@ -31,35 +20,19 @@ def test_a_moment_rolls_the_beam_into_a_circle(planar, elements):
     assert found.moment[-1, :, 2] == pytest.approx(moment, rel=1e-10)
 
 
-@pytest.mark.parametrize("group", ["R3xSO3", "SE3"])
-def test_bend_of_45_degrees(group):
-    """K.-J. Bathe, S. Bolourchi, Int. J. Numer. Methods Eng. 14 (1979) 961-986: 600 lb across the plane of a bend.
-
-    Their tip displacements are (-23.5, -13.4, 53.4) in; those of Simo and Vu-Quoc, Comput. Methods Appl. Mech. Eng. 58
-    (1986) 79-116, put the tip to (47.23, 15.79, 53.37) in.
-    """
-    model, R = ga.Model("bend"), 100.0
-    square = ga.Rigidity(EA=1e7, GA=5e6 * 5 / 6, GJ=5e6 / 6, EI=1e7 / 12, mass=1.0, inertia=1 / 12)
-
-    def arc(s):
-        return R * np.sin(0.25 * np.pi * s), R * (1.0 - np.cos(0.25 * np.pi * s)), 0.0
-
-    bend = model.add(ga.Beam("bend", curve=arc, elements=8, section=square, group=group))
-    model.add(ga.Fixed("root", model.ground, bend.nodes[0], at=(0.0, 0.0, 0.0)))
-    model.add(ga.PointForce("load", bend.nodes[-1], force=(0.0, 0.0, 600.0)))
-    found = ga.equilibrium(model, load_steps=6)
-    tip = found["bend"].tip[-1]
-    assert tip == pytest.approx(np.add(arc(1.0), (-23.5, -13.4, 53.4)), rel=1e-2)
-    assert tip == pytest.approx([47.23, 15.79, 53.37], rel=1e-2)
-    # the clamp carries the load and its moments
-    assert found["root"].force[-1] == pytest.approx([0.0, 0.0, -600.0], abs=1e-6)
-    assert found["root"].torque[-1] == pytest.approx(-np.cross(tip, (0.0, 0.0, 600.0)), rel=1e-6, abs=1e-3)
+def test_bend_of_45_degrees():
+    """Both groups have the same equilibrium; the clamp carries the load and its moments. Numbers: ``verify beams``."""
+    one, two = (ga.equilibrium(cantilevers.bend(6, group=group), load_steps=2) for group in ("R3xSO3", "SE3"))
+    tip = two["beam"].tip[-1]
+    assert tip == pytest.approx(one["beam"].tip[-1], abs=1e-8)
+    assert two["root"].force[-1] == pytest.approx([0.0, 0.0, -600.0], abs=1e-6)
+    assert two["root"].torque[-1] == pytest.approx(-np.cross(tip, (0.0, 0.0, 600.0)), rel=1e-6, abs=1e-3)
 
 
 def test_exact_bending():
     """Small loads: nodes of the corrected element are exact, those of the plain one off by 1/(4 n²) of the bending."""
     for exact, share in ((True, 1.0), (False, 1.0 - 1.0 / 16.0)):
-        model, beam = cantilever(True, 2, exact_bending=exact)
+        model, beam = cantilevers.straight(2, exact_bending=exact)
         model.add(ga.PointForce("load", beam.nodes[-1], force=(0.0, 1e-3)))
         tip = ga.equilibrium(model)["beam"].tip[-1, 1]
         assert tip == pytest.approx(1e-3 * (share / 300.0 + 1.0 / 5e3), rel=1e-6)

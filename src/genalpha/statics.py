@@ -52,8 +52,8 @@ class Equilibrium:
     >>> import numpy as np
     >>> import genalpha as ga
     >>> spring = ga.System(M=np.eye(1), f=lambda t, q, v: 10.0 - 4.0 * q)
-    >>> rest = ga.equilibrium(spring, [0.0])  # doctest: +SKIP
-    >>> rest.q[-1]  # doctest: +SKIP
+    >>> rest = ga.equilibrium(spring, [0.0])
+    >>> rest.q[-1]
     array([2.5])
     """
 

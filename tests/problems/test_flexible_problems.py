@@ -5,7 +5,7 @@ import pytest
 
 import genalpha as ga
 from genalpha import problems
-from genalpha.problems import rotor, spin_up
+from genalpha.problems import cantilevers, rotor, spin_up
 
 
 def solved(name, t_end=None, h=None, **parameters):
@@ -32,6 +32,12 @@ def test_spin_up(parameters):
     assert spin_up.EXTENSION == pytest.approx(5.14e-4, rel=1e-3)
     assert along[steady].mean() == pytest.approx(5.14e-4, rel=2e-3 if parameters["elements"] == 20 else 2e-2)
     assert np.abs(across[steady]).max() < 1e-2
+
+
+def test_elastica():
+    """Elliptic integrals: the digits of tables (K. Mattiasson, Int. J. Numer. Methods Eng. 17 (1981)), small loads."""
+    assert cantilevers.elastica(10.0) == pytest.approx((1.0 - 0.55500, 0.81061, 1.43029), abs=6e-6)
+    assert cantilevers.elastica(1e-3)[1:] == pytest.approx((1e-3 / 3.0, 1e-3 / 2.0), rel=1e-5)
 
 
 def test_flexible_pendulum():

@@ -139,7 +139,7 @@ class Flexible(Part):
 
 @dataclass(frozen=True, eq=False)
 class Beam(Flexible):
-    """A geometrically exact beam that stretches, shears, bends and twists: see `genalpha.model.beam3d` for the theory.
+    """A geometrically exact beam that stretches, shears, bends and twists: theory (18).
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ class Beam(Flexible):
 
 @dataclass(frozen=True, eq=False)
 class Bar(Flexible):
-    """A bar that only stretches; its nodes are point masses.
+    """A bar that only stretches: force EA ε (N) with the strain ε = l/L − 1; its nodes are point masses.
 
     Parameters
     ----------

@@ -53,24 +53,25 @@ class Ground(Body):
 
 @dataclass(frozen=True, eq=False)
 class RigidBody(Body):
-    """A rigid body; its origin is its centre of mass.
+    """A rigid body; its origin is its centre of mass: m ẍ = F, J Ω̇ + Ω × J Ω = T.
 
     Parameters
     ----------
     name : str
     mass : float, optional
+        In kg.
     inertia : array_like (3,) or (3, 3), optional
-        About the centre of mass, in axes of the body. A number in planar models.
+        J about the centre of mass, in axes of the body, in kg m². A number in planar models.
     shape : Shape, optional
         For the view, contacts, and with ``density`` for mass and inertia.
     density : float, optional
-        Mass over volume; in planar models too (the inertia about z is taken).
+        Mass over volume, in kg/m³; in planar models too (the inertia about z is taken).
     position : array_like (3,)
-        Of the centre of mass; (2,) in planar models.
+        Of the centre of mass, in m; (2,) in planar models.
     orientation : array_like (4,)
-        Unit quaternion w, x, y, z; an angle in planar models.
+        Unit quaternion w, x, y, z; an angle in rad in planar models.
     velocity, angular_velocity : array_like (3,)
-        In space, at t0. In planar models (2,) and a number.
+        In space, at t0, in m/s and rad/s. In planar models (2,) and a number.
     group : {"R3xSO3", "SE3"}
         How its motion is integrated: position and rotation apart, or as one motion (dual quaternions, 004 sec. 5).
 
@@ -161,12 +162,13 @@ class RigidBody(Body):
 
 @dataclass(frozen=True, eq=False)
 class PointMass(Body):
-    """A mass without rotation.
+    """A mass without rotation: m ẍ = F.
 
     Parameters
     ----------
     name : str
     mass : float
+        In kg.
     position, velocity : array_like (3,)
         In m and m/s; (2,) in planar models.
     shape : Shape, optional

@@ -69,8 +69,8 @@ class ContributionReport:
     --------
     >>> import genalpha as ga
     >>> rotor = ga.RigidBody("rotor", mass=1.0, inertia=(0.1, 0.1, 0.2))
-    >>> report = ga.check_contribution(ga.Torque("twist", rotor, (0.0, 0.0, 2.0)))  # doctest: +SKIP
-    >>> report.ok  # doctest: +SKIP
+    >>> report = ga.check_contribution(ga.Torque("twist", rotor, (0.0, 0.0, 2.0)))
+    >>> report.ok
     True
     """
 
@@ -112,12 +112,12 @@ def check_contribution(
     >>> import genalpha as ga
     >>> rod = ga.RigidBody("rod", mass=1.0, inertia=(0.1, 0.1, 0.01), position=(1.0, 0.0, 0.0))
     >>> pin = ga.Revolute("pin", "ground", rod, at=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0))
-    >>> print(ga.check_contribution(pin))  # doctest: +SKIP
+    >>> print(ga.check_contribution(pin))  # doctest: +ELLIPSIS
     Revolute 'pin': all is well
-      G                    1.1e-16   ok
-      g_bias               3.2e-12   ok
-      action = reaction    1.2e-16   ok
-      frame                2.2e-16   ok
+      G                    ...   ok
+      g_bias               ...   ok
+      frame                ...   ok
+      action = reaction    ...   ok
     """
     if not isinstance(part, Joint | Constraint | Force | Contact):
         raise InputError(

@@ -26,7 +26,7 @@ class Plane:
     Parameters
     ----------
     point : array_like (3,)
-        Any point of the plane, in space at t0; (2,) in planar models.
+        Any point of the plane, in space at t0, in m; (2,) in planar models.
     normal : array_like (3,)
         Points to where bodies may be; its length does not matter.
     body : Body or str, optional
@@ -82,7 +82,7 @@ class Surface(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Contact(Part):
-    """A body that can hit a plane or another body.
+    """A body that can hit a plane or another body: gap ≥ 0, force ≥ 0, gap · force = 0, and Newton's law, theory (11).
 
     Parameters
     ----------
@@ -91,17 +91,21 @@ class Contact(Part):
         Forces and impulses are those on a.
     b : Plane, Body or str
     restitution : float
-        Newton's coefficient, between 0 and 1.
+        Newton's coefficient e, between 0 and 1: after an impact the gap opens e times as fast as it closed.
     at : array_like, optional
         The point of a that touches, in space at t0; or
     on_a, on_b : array_like, optional
-        centres of the surfaces, seen from the bodies. By default bodies touch with their shapes: Sphere and PointMass;
-        against planes Box, Mesh and Capsule too. In planar models a Sphere or a Cylinder is a disc, and a Box has four
-        corners.
+        centres of the surfaces in m, seen from the bodies. By default bodies touch with their shapes: Sphere and
+        PointMass; against planes Box, Mesh and Capsule too. In planar models a Sphere or a Cylinder is a disc, and a
+        Box has four corners.
     radius_a, radius_b : float, optional
-        Instead of the shape: the radius of a sphere around the centre of the surface; 0 is a point.
+        Instead of the shape: the radius in m of a sphere around the centre of the surface; 0 is a point.
     inside : bool
         a is inside the sphere of b, a pin in a bearing with clearance.
+
+    Notes
+    -----
+    Results: ``gap`` (m), ``gap_velocity``, ``force`` (N), ``impulse`` (N s), ``impacts``, ``intervals``, ``position``.
 
     Examples
     --------
@@ -169,13 +173,14 @@ class ContactGroup(Part):
         With a Sphere as their shape; in planar models a Sphere or a Cylinder.
     planes : sequence of Plane
     restitution : float
-        Of all contacts.
+        Of all contacts; see `Contact`.
     each_other : bool
         False: only the planes are hit.
 
     Notes
     -----
-    Contacts are called after both sides, as in ``"heap.ball1-ball2"`` and ``"heap.ball1-floor"``.
+    Contacts are called after both sides, as in ``"heap.ball1-ball2"`` and ``"heap.ball1-floor"``; ``sol["heap"].names``
+    has them in the order of the columns of ``sol["heap"].force``.
 
     Of a large group only pairs that are near are watched, and found anew when bodies have moved; the columns of
     ``sol.gap`` are then *slots* for such pairs, and ``sol["heap"]`` knows which pair was where. Its bodies must be

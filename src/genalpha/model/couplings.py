@@ -27,7 +27,9 @@ def require_joint(part: Part, joint):
 
 @dataclass(frozen=True, eq=False)
 class Coupling(Constraint):
-    """Σ factor · coordinate stays what it is at t0: gears, belts, racks, differentials.
+    """Σ factor · coordinate stays what it is at t0: gears, belts, racks, differentials. Coordinates are in rad and m.
+
+    Result: ``force`` (nt, joints), the torque (N m) or force (N) on each joint, factor · λ.
 
     Parameters
     ----------
@@ -42,6 +44,8 @@ class Coupling(Constraint):
     --------
     >>> import genalpha as ga
     >>> gear = ga.Coupling("gear", ["sun", "planet"], [20.0, 30.0])  # teeth: 20 angle(sun) + 30 angle(planet) = const
+    >>> gear.factors
+    [20.0, 30.0]
     """
 
     joints: Sequence[Joint | str] = ()
@@ -73,7 +77,7 @@ class Gear(Constraint):
         As the joints of a `Coupling`.
     ratio : float
         Of two gears −r_driver/r_driven if they mesh, +r_driver/r_driven with a belt; of a rack the radius of the
-        pinion; of a screw its lead over 2π.
+        pinion in m; of a screw its lead over 2π.
 
     Examples
     --------
@@ -109,7 +113,9 @@ class Gear(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class Drive(Constraint):
-    """The coordinate of a joint is a given function of t, counted from where the joint is at t0.
+    """The coordinate of a joint is a given function of t, counted from where the joint is at t0: c(t) = motion(t).
+
+    Result: ``force`` (nt,), the torque (N m) or force (N) that this takes.
 
     Parameters
     ----------
@@ -117,7 +123,8 @@ class Drive(Constraint):
     joint : Joint or str
         As the joints of a `Coupling`.
     motion : callable t -> float
-        Angle or displacement. Marked with `evaluator` it is compiled; a plain Python function is called from there.
+        Angle in rad or displacement in m. Marked with `evaluator` it is compiled; a plain Python function is called
+        from there.
     rate, acceleration : callable t -> float, optional
         Its derivatives. By default they are differences of ``motion`` over milliseconds; give them where it changes
         faster than within a tenth of a second.
@@ -150,14 +157,14 @@ class Drive(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class PointDrive(Constraint):
-    """A point of a body is where a given function of t says, in space.
+    """A point of a body is where a given function of t says, in space: p(t) = motion(t). Result: ``force`` (nt, 3), N.
 
     Parameters
     ----------
     name : str
     body : Body or str
     motion : callable t -> (3,)
-        Place of the point in space; (2,) in planar models. See `Drive`.
+        Place of the point in space, in m; (2,) in planar models. See `Drive`.
     at : array_like, optional
         The point, in space at t0; or
     on : array_like, optional

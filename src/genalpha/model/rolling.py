@@ -21,7 +21,10 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Rolling(Joint):
-    """What rolls on a plane of a without slipping.
+    """What rolls on a plane of a without slipping: the lowest point stays in the plane, and its velocity is that of a.
+
+    One row of g and two of k, theory (17); in planar models one and one. Results: ``force`` (N) and ``torque`` on b at
+    the point that touches.
 
     Parameters
     ----------
@@ -31,7 +34,7 @@ class Rolling(Joint):
     b : Body or str
         Rolls on it.
     centre : array_like (3,), optional
-        The centre of its shape, in space at t0; by default its centre of mass.
+        The centre of its shape, in space at t0, in m; by default its centre of mass.
     plane : array_like (3,), optional
         A point of the plane, in space at t0; by default the origin.
     normal : array_like (3,), optional
@@ -91,11 +94,14 @@ class Rolling(Joint):
 
 @dataclass(frozen=True, eq=False)
 class RollingSphere(Rolling):
-    """A ball that rolls on a plane without slipping; see `Rolling`.
+    """A ball that rolls on a plane without slipping, v + ω × (−r n) = 0; see `Rolling`.
 
     Parameters
     ----------
+    name, a, b, centre, plane, normal
+        Of `Rolling`: a has the plane, by default z = 0, and b rolls on it.
     radius : float
+        In m.
 
     Examples
     --------
@@ -123,7 +129,10 @@ class RollingDisk(Rolling):
 
     Parameters
     ----------
+    name, a, b, centre, plane, normal
+        Of `Rolling`: a has the plane, by default z = 0, and b rolls on it.
     radius : float
+        In m.
     axis : array_like (3,)
         Across the disk, in space at t0; none in planar models.
 
@@ -161,8 +170,10 @@ class RollingEllipsoid(Rolling):
 
     Parameters
     ----------
+    name, a, b, centre, plane, normal
+        Of `Rolling`: a has the plane, by default z = 0, and b rolls on it.
     radii : array_like (3,)
-        Its semi-axes, along the axes of the body.
+        Its semi-axes in m, along the axes of the body.
 
     Examples
     --------
@@ -184,12 +195,12 @@ class RollingEllipsoid(Rolling):
 
 @dataclass(frozen=True, eq=False)
 class KnifeEdge(Joint):
-    """A skate: its point has no velocity across the blade; in space it also stays in its plane of a.
+    """A skate: its point has no velocity across the blade, n · ṗ = 0; in space it also stays in its plane of a.
 
     Parameters
     ----------
     at : array_like (3,)
-        Where the blade touches, in space at t0.
+        Where the blade touches, in space at t0, in m.
     axis : array_like (3,)
         Along the blade, in space at t0; it turns with b.
     normal : array_like (3,), optional

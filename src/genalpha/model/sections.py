@@ -24,12 +24,13 @@ class Material:
     Parameters
     ----------
     E : float
-        Young's modulus.
+        Young's modulus, in N/m².
     density : float
+        In kg/m³.
     poisson : float
-        Poisson's ratio; the shear modulus is E/(2 (1 + poisson)).
+        Poisson's ratio ν; the shear modulus is G = E/(2 (1 + ν)).
     G : float, optional
-        Shear modulus, instead of Poisson's ratio.
+        Shear modulus in N/m², instead of Poisson's ratio.
 
     Examples
     --------
@@ -63,15 +64,15 @@ class Section:
     Parameters
     ----------
     A : float
-        Area.
+        Area, in m².
     Iy, Iz : float
-        Second moments ∫ z² dA and ∫ y² dA: of bending about y, and about z.
+        Second moments Iy = ∫ z² dA and Iz = ∫ y² dA of bending about y and about z, in m⁴.
     J : float, optional
-        Torsion constant; Iy + Iz if it is not given (right for circles and tubes).
+        Torsion constant, in m⁴; Iy + Iz if it is not given (right for circles and tubes).
     ky, kz : float
         Shear correction factors, for shear forces along y and z.
     reach : (float, float), optional
-        How far it reaches along y and z; for views and bending strains.
+        How far it reaches along y and z, in m; for views and bending strains.
 
     Examples
     --------
@@ -139,20 +140,22 @@ class Section:
 class Rigidity:
     """Stiffness and mass of a section in numbers, instead of a `Section` and a `Material`.
 
+    Forces and moments of a section are diag(EA, GA, GA) Γ and diag(GJ, EI, EI) κ, of the strains Γ and κ of a `Beam`.
+
     Parameters
     ----------
     EA : float
-        Of stretching.
+        Of stretching, in N.
     GA : float or (float, float), optional
-        Of shear along y and z, correction factors included. Bars need none.
+        Of shear along y and z in N, correction factors included. Bars need none.
     EI : float or (float, float), optional
-        Of bending about y and z. In planar models one number, or the second one counts; GA: the first one.
+        Of bending about y and z, in N m². In planar models one number, or the second one counts; GA: the first one.
     GJ : float, optional
-        Of torsion; spatial beams need it.
+        Of torsion, in N m²; spatial beams need it.
     mass : float
-        Per length.
+        Per length, in kg/m.
     inertia : float or (float, float), optional
-        ρIy and ρIz of rotation, per length.
+        ρIy and ρIz of rotation, per length, in kg m.
 
     Examples
     --------

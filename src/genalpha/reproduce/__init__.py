@@ -17,6 +17,8 @@ from genalpha import problems
 from genalpha.errors import InputError
 from genalpha.reproduce import (
     bar,
+    beams,
+    bodies,
     bouncing_ball,
     bouncing_pendulum,
     conditioning,
@@ -24,6 +26,7 @@ from genalpha.reproduce import (
     cradle,
     external,
     flexible_pendulum,
+    iftomm,
     impact_orders,
     nonholonomic,
     orders,
@@ -56,7 +59,10 @@ _STUDIES = {
         impact_orders.STUDY,
         external.TEST_SET,
         external.HEAVY_TOP,
-        external.IFTOMM,
+        iftomm.STUDY,
+        beams.STUDY,
+        bodies.TOUCHING,
+        bodies.ROLLING,
     )
 }
 
@@ -81,7 +87,7 @@ def get(name: str) -> Study:
 
 
 def measure(chosen: Iterable[str] = (), report: Callable[[Study], None] | None = None) -> list[Result]:
-    """Compute the chosen studies, or all; ``report`` is called with each study before it begins.
+    """Compute the chosen studies, or all but those `by_name`; ``report`` is called with each before it begins.
 
     Examples
     --------
@@ -93,9 +99,10 @@ def measure(chosen: Iterable[str] = (), report: Callable[[Study], None] | None =
     studies = [get(name) for name in chosen]
     if studies:
         return [_measure(study, report) for study in studies]
-    needed = [name for study in _STUDIES.values() for name in study.problems]
+    studies = [study for study in _STUDIES.values() if not study.by_name]
+    needed = [name for study in studies for name in study.problems]
     with compiling_ahead(dict.fromkeys([*needed, *problems.names()])):
-        return [_measure(study, report) for study in _STUDIES.values()]
+        return [_measure(study, report) for study in studies]
 
 
 def _measure(study: Study, report) -> Result:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-Kind = Literal["printed", "figure", "exact", "independent"]
+Kind = Literal["printed", "figure", "exact", "independent", "program"]
 
 KINDS: dict[Kind, str] = {
     "printed": "printed in the source, as a number or as a statement",
     "figure": "read off a figure",
     "exact": "closed form",
     "independent": "computed by other means",
+    "program": "by another program",
 }
 
 
@@ -23,9 +24,9 @@ class Source(NamedTuple):
         The study that gives the rows.
     rows : str
         Regular expression that their ids match.
-    kind : {"printed", "figure", "exact", "independent"}
+    kind : {"printed", "figure", "exact", "independent", "program"}
         Printed in the source, as a number or as a statement that is one (order 2, none, round-off); read off a figure;
-        a closed form; or computed by other means: another method, or an implementation of its own.
+        a closed form; computed by other means: another method, or an implementation of its own; or by another program.
     text : str
         The source, with its place.
     settings : str
@@ -95,12 +96,45 @@ SOURCES = (
     Source("test_set", r"andrews-model-.*", "printed", f"{TEST_SET}, problem andrews; IFToMM A03",
            "as a model of bodies and joints, h = 2e-6 s, ρ∞ = 0.9, PVA"),
     Source("test_set", r"car-.*", "printed", f"{TEST_SET}, problem caraxis", "h = 2e-5 s, ρ∞ = 0.9, PVA"),
-    Source("heavy_top", r"top-.*-[xyz]", "independent",
+    Source("heavy_top", r"top-kynema-.*", "program", "Kynema, verification test dynamic_heavy_top, h = 2e-6 s",
+           "h = 1e-5 s, ρ∞ = 0.9, PVA"),
+    Source("heavy_top", r"top-(R3xSO3|SE3)-[xyz]", "independent",
            "heavy top of Brüls, Cardona and Arnold 2012; the rotation alone by DOP853 at 1e-13",
            "h = 1e-5 s, ρ∞ = 0.9, PVA"),
     Source("iftomm", r"A01-[xy]", "exact", f"{IFTOMM}, A01; Jacobi's elliptic functions", "h = 1e-4 s, ρ∞ = 0.9, PVA"),
-    Source("iftomm", r"A02-[xy]", "independent", f"{IFTOMM}, A02, N = 2; DOP853 in one angle",
+    Source("iftomm", r"A02-0.5-[xy]", "independent", f"{IFTOMM}, A02, N = 2; DOP853 in one angle",
+           "h = 1e-4 s, ρ∞ = 0.9, PVA"),
+    Source("iftomm", r"A02-10-[xy]", "independent", f"{IFTOMM}, A02, N = 2; DOP853 in one angle",
+           "h = 1e-3 s, ρ∞ = 0.9, PVA; after five turns through folded positions"),
+    Source("iftomm", r"A04-.*-[xyz]", "independent", f"{IFTOMM}, A04; DOP853 in one coordinate",
+           "h = 1e-3 s, ρ∞ = 0.9, PVA; one redundant constraint"),
+    Source("iftomm", r"A04-closure", "printed", "Chen, You and Tarnai 2005: cos θ + cos φ + cos θ cos φ = 0",
+           "h = 1e-3 s, ρ∞ = 0.9, PVA, 10 s"),
+    Source("iftomm", r"A05-.*", "independent", f"{IFTOMM}, A05; DOP853 in three coordinates",
            "h = 1e-4 s, ρ∞ = 0.9, PVA"),
     Source("iftomm", r"A0[12]-energy", "exact", f"{IFTOMM}: energy is conserved", "h = 1e-4 s, ρ∞ = 0.9, PVA"),
+    Source("iftomm", r"A02-10-energy|A04-energy", "exact", f"{IFTOMM}: energy is conserved",
+           "h = 1e-3 s, ρ∞ = 0.9, PVA"),
+    Source("beams", r"beam-circle-.*", "exact", "a moment of 2π EI/L makes a circle", "10 elements, plane and space"),
+    Source("beams", r"beam-elastica-.*", "exact", "Bisshopp and Drucker 1945: elliptic integrals", "32 elements"),
+    Source("beams", r"beam-bathe-.*", "printed", "Bathe and Bolourchi 1979, 45-degree bend", "8 straight elements"),
+    Source("beams", r"beam-simo-.*", "printed", "Simo and Vu-Quoc 1986 (CMAME 58), 45-degree bend, 8 elements",
+           "8 straight elements"),
+    Source("beams", r"beam-exudyn-.*", "program", "Exudyn, test geometricallyExactBeamCurvedTest, 32 elements",
+           "32 straight elements, J = 0.141, shear area 1"),
+    Source("beams", r"beam-kynema-.*", "program", "Kynema (one spectral element of 15 nodes) and BeamDyn, curved beam",
+           "extrapolated from 32 and 64 straight elements; the axis is a parabola, as in their input"),
+    Source("beams", r"beam-frequency-.*", "exact", "Euler-Bernoulli: cos x cosh x = −1", "64 elements, lumped mass"),
+    Source("beams", r"spin-up-extension", "exact", "centrifugal force over EA: ρA Ω² L³/(3 EA)",
+           "40 elements, h = 5e-3 s, ρ∞ = 0.8"),
+    Source("beams", r"spin-up-lag", "program", "Exudyn 1.13.6: 40 elements, h = 5e-3 s, ρ∞ = 0.8",
+           "problem of Simo and Vu-Quoc 1986 (J. Appl. Mech. 53), 40 elements, h = 5e-3 s, ρ∞ = 0.8"),
+    Source("touching", r"pile-.*|column-.*", "exact", "statics", "h = 1e-3 s, ρ∞ = 0.9, PVA, at rest"),
+    Source("touching", r"glancing-.*", "exact", "Newton's law of impact along the line of centres, e = 0.7",
+           "h = 2e-5 s, ρ∞ = 0.9, PVA; the impact is not located"),
+    Source("rolling", r"coin-.*", "exact", "Routh 1905: steady rolling in a circle", "h = 2e-3 s, ρ∞ = 0.9, PVA"),
+    Source("rolling", r"slope-.*", "exact", "g sin α/(1 + J/(m r²))", "h = 1e-3 s, ρ∞ = 0.9, PVA"),
+    Source("rolling", r"rattleback-rocking", "exact", "linear theory, tilt of 1e-3 rad", "h = 2e-4 s, ρ∞ = 0.9, PVA"),
+    Source("rolling", r"cam-.*", "exact", "the motion is given, forces follow", "h = 1e-3 s, ρ∞ = 0.9, PVA"),
 )  # fmt: skip
 """In the order of the table. Rows that match none of them are requirements of ours."""

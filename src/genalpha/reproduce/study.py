@@ -23,6 +23,8 @@ class Study:
     rows : callable data -> list of Row
     figures : mapping of str to callable data -> matplotlib figure
         By file name without suffix.
+    by_name : bool
+        Measured where it is named, as by ``verify``, and left out where all studies are, which keeps a demo short.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Study:
     compute: Callable[[], Any]
     rows: Callable[[Any], list[Row]] = lambda data: []
     figures: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    by_name: bool = False
 
 
 @dataclass(frozen=True)
