@@ -25,15 +25,15 @@ PARAMETER = {"chain": "bodies", "four_bar": "loops"}
 
 # (what, problem, its size, steps, bar, goal)
 CASES = (
-    ("3D pendulum", "chain", 1, 10_000, 8.0, 12.0),
-    ("chain of 2", "chain", 2, 6000, 12.0, 20.0),
-    ("chain of 8", "chain", 8, 1200, 20.0, 30.0),
+    ("3D pendulum", "chain", 1, 20_000, 8.0, 12.0),
+    ("chain of 2", "chain", 2, 12_000, 12.0, 20.0),
+    ("chain of 8", "chain", 8, 2000, 20.0, 30.0),
     ("chain of 32", "chain", 32, 400, 20.0, 30.0),
     ("chain of 128", "chain", 128, 150, 20.0, 30.0),
     ("chain of 512", "chain", 512, 60, 25.0, 40.0),
-    ("four-bar x1", "four_bar", 1, 6000, 12.0, 15.0),
-    ("four-bar x4", "four_bar", 4, 1500, 12.0, 15.0),
-    ("four-bar x40", "four_bar", 40, 200, 12.0, 15.0),
+    ("four-bar x1", "four_bar", 1, 12_000, 12.0, 15.0),
+    ("four-bar x4", "four_bar", 4, 3000, 12.0, 15.0),
+    ("four-bar x40", "four_bar", 40, 300, 12.0, 15.0),
 )
 ROUNDS = 12  # of short runs: the clock of a shared machine changes within seconds
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 import types as python_types
 import uuid
@@ -41,7 +42,7 @@ def unique(function, tag: str | None = None):
     return copy
 
 
-def compile_evaluators(evaluators: Evaluators, arrays: bool = True) -> Evaluators:
+def compile_evaluators(evaluators: Evaluators, arrays: bool = True, fixed: tuple = ()) -> Evaluators:
     """All of them, from disk where they were compiled before.
 
     Parameters
@@ -50,17 +51,22 @@ def compile_evaluators(evaluators: Evaluators, arrays: bool = True) -> Evaluator
         In plain Python.
     arrays : bool
         They want arrays, as users' functions do; otherwise they get views.
+    fixed : tuple of callable
+        Those that read nothing but this package, which stays as it is: looked through once.
     """
     compiled, announcement = [], Announcement("the functions of this system (once, some seconds)")
     for name, function, signature in zip(Evaluators._fields, evaluators, signatures(), strict=True):
         try:
-            content = fingerprint(function)
+            content = _fixed_fingerprint(function) if function in fixed else fingerprint(function)
             if arrays:
                 function = WITH_ARRAYS[len(signature.args)](jitted(function))
             compiled.append(compile_closure(unique(function, content), signature, content, announcement))
         except Exception as error:
             raise CompilationError(f"{name} cannot be compiled: {essence(error)}") from error
     return Evaluators(*compiled)
+
+
+_fixed_fingerprint = functools.cache(fingerprint)
 
 
 # what passes arrays on instead of views, by the number of arguments

@@ -231,8 +231,8 @@ _compiled = {}
 
 
 def on_disk(dispatcher, signature) -> bool:
-    """Is there compiled code for this signature? Under NUMBA_DISABLE_JIT none is wanted."""
-    if not isinstance(dispatcher, Dispatcher):
+    """Is there compiled code for this signature, here or there? Under NUMBA_DISABLE_JIT none is wanted."""
+    if not isinstance(dispatcher, Dispatcher) or signature in dispatcher.overloads:
         return True
     cache = dispatcher._cache
     return isinstance(cache, _ContentCache) and cache.holds(signature, dispatcher.targetctx.codegen())

@@ -15,7 +15,7 @@ and the plan is ``[kind, n, size, nodes, L blocks, section offsets ..., sections
 ======== ==========================================================================
 place    of each unknown in the padded vector
 pads     storage of the ones on the diagonal, as many as n_pads says
-light    per pivot: 1 if its blocks are diagonal
+group    per pivot: 0 if it is light, 1 a body, 2 rows of constraints
 lower    per pivot: pointer to the blocks of L
 lrow     their rows
 upper    per row: pointer to the blocks of U
@@ -31,14 +31,17 @@ import numpy as np
 
 from genalpha.jit import leaf
 from genalpha.math.lanes import put_columns, subtract_columns, times
-from genalpha.math.symbolic import BLOCK, Elimination, fill, minimum_degree, operations_of, pack
+from genalpha.math.symbolic import BLOCK, Elimination, fill, from_all_ends, operations_of, pack
 from genalpha.reference import as_matrix
 
-KIND, ORDER, SIZE, NODES, N_LOWER, N_PADS, PLACE, PADS, LIGHT, LOWER, LROW, UPPER, UCOL, OPS, OPA, OPB, OPC = range(17)
+KIND, ORDER, SIZE, NODES, N_LOWER, N_PADS, PLACE, PADS, GROUP, LOWER, LROW, UPPER, UCOL, OPS, OPA, OPB, OPC = range(17)
 
 OK, SINGULAR = 0, 1
 GROWTH = 1e4
 """Multipliers of this size in a factorisation without pivoting call for a look at the residual."""
+
+LEVER = 1e-3
+"""Those between constraints and bodies count less: rows have a scale of their own, and forces stand over moments."""
 
 
 def block_elimination(n: int, rows, cols, n_first: int, nodes) -> Elimination:
@@ -60,7 +63,7 @@ def block_elimination(n: int, rows, cols, n_first: int, nodes) -> Elimination:
     first = int(nodes[n_first - 1]) + 1 if n_first else 0
     light = _light(n_nodes, nodes[rows], nodes[cols], local[rows] != local[cols], first)
     group = np.where(light, 0, np.where(np.arange(n_nodes) < first, 1, 2)).tolist()
-    perm = minimum_degree(n_nodes, *np.divmod(pairs, n_nodes), group)
+    perm = from_all_ends(n_nodes, *np.divmod(pairs, n_nodes), group)
     below, right = fill(n_nodes, *(perm[index] for index in np.divmod(pairs, n_nodes)))
     where, sections = _storage(n_nodes, below, right)
     n_blocks = len(where)
@@ -68,7 +71,8 @@ def block_elimination(n: int, rows, cols, n_first: int, nodes) -> Elimination:
     pads = [12 * perm[node] + 5 * k for node in range(n_nodes) for k in range(used[node], 3)]
     place = 4 * perm[nodes] + local
     head = [BLOCK, n, 12 * n_blocks + 4 * n_nodes, n_nodes, sum(map(len, below)), len(pads)]
-    plan = pack(head, [place, pads, light[np.argsort(perm)], *sections, *operations_of(n_nodes, below, right, where)])
+    groups = np.array(group)[np.argsort(perm)]
+    plan = pack(head, [place, pads, groups, *sections, *operations_of(n_nodes, below, right, where)])
 
     def position(rows, cols):
         i, j = perm[nodes[rows]].tolist(), perm[nodes[cols]].tolist()
@@ -106,7 +110,8 @@ def _storage(n, below, right):
 def factorise_blocks(plan, A, pivots):
     """L U by blocks in place, without pivoting. pivots[0] = 1 if the factors have grown suspiciously."""
     n, n_lower = np.int64(plan[NODES]), np.int64(plan[N_LOWER])
-    lower, ops, pads, light = np.int64(plan[LOWER]), np.int64(plan[OPS]), np.int64(plan[PADS]), np.int64(plan[LIGHT])
+    lower, lrow, group = np.int64(plan[LOWER]), np.int64(plan[LROW]), np.int64(plan[GROUP])
+    ops, pads = np.int64(plan[OPS]), np.int64(plan[PADS])
     opa, opb, opc = np.int64(plan[OPA]), np.int64(plan[OPB]), np.int64(plan[OPC])
     n_blocks = n + n_lower + np.int64(plan[np.int64(plan[UPPER]) + n])
     B = as_matrix(A, n_blocks, 12)
@@ -115,7 +120,7 @@ def factorise_blocks(plan, A, pivots):
         A[plan[pads + k]] = 1.0
     for p in range(n):
         first, last = np.int64(plan[lower + p]), np.int64(plan[lower + p + 1])
-        if plan[light + p]:
+        if plan[group + p] == 0:
             if not abs(B[p, 0] * B[p, 5] * B[p, 10]) > 1e-300:
                 return SINGULAR
             a, e, i = 1.0 / B[p, 0], 1.0 / B[p, 5], 1.0 / B[p, 10]
@@ -144,8 +149,10 @@ def factorise_blocks(plan, A, pivots):
             w * s, (b * g - a * h) * s, (a * e - b * d) * s,
         )  # fmt: skip
         B[p, 0], B[p, 1], B[p, 2], B[p, 4], B[p, 5], B[p, 6], B[p, 8], B[p, 9], B[p, 10] = a, d, g, b, e, h, c, f, i
-        for k in range(n + first, n + last):
-            growth = max(growth, times(B, k, p))
+        for k in range(first, last):
+            size = times(B, n + k, (a, d, g, b, e, h, c, f, i))
+            lever = plan[group + p] == 1 and plan[group + np.int64(plan[lrow + k])] == 2
+            growth = max(growth, LEVER * LEVER * size if lever else size)
         for o in range(np.int64(plan[ops + p]), np.int64(plan[ops + p + 1])):
             j, k, m = plan[opa + o], plan[opb + o], 3 * np.int64(plan[opc + o])
             subtract_columns(C, m, B, j, B[k, 0], B[k, 1], B[k, 2])
@@ -160,7 +167,7 @@ def substitute_blocks(plan, A, b):
     """Solve with the factors of `factorise_blocks`; the solution replaces b."""
     n, n_lower = np.int64(plan[NODES]), np.int64(plan[N_LOWER])
     lower, lrow, upper = np.int64(plan[LOWER]), np.int64(plan[LROW]), np.int64(plan[UPPER])
-    ucol, place, light = np.int64(plan[UCOL]), np.int64(plan[PLACE]), np.int64(plan[LIGHT])
+    ucol, place, group = np.int64(plan[UCOL]), np.int64(plan[PLACE]), np.int64(plan[GROUP])
     n_blocks = n + n_lower + np.int64(plan[upper + n])
     B = as_matrix(A, n_blocks, 12)
     work = A[12 * n_blocks : 12 * n_blocks + 4 * n]
@@ -171,7 +178,7 @@ def substitute_blocks(plan, A, b):
     for p in range(n):
         u, v, w = y[p, 0], y[p, 1], y[p, 2]
         first, last = np.int64(plan[lower + p]), np.int64(plan[lower + p + 1])
-        if plan[light + p]:
+        if plan[group + p] == 0:
             for o in range(first, last):
                 i, k = plan[lrow + o], n + o
                 y[i, 0] -= B[k, 0] * u
@@ -182,7 +189,7 @@ def substitute_blocks(plan, A, b):
             subtract_columns(y, plan[lrow + o], B, n + o, u, v, w)
     for p in range(n - 1, -1, -1):
         first, last = np.int64(plan[upper + p]), np.int64(plan[upper + p + 1])
-        if plan[light + p]:
+        if plan[group + p] == 0:
             u, v, w = y[p, 0], y[p, 1], y[p, 2]
             for o in range(first, last):
                 j, k = plan[ucol + o], n + n_lower + o

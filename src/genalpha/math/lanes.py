@@ -27,17 +27,28 @@ def put_columns(Y, i, B, k, u, v, w):
         Y[i, n] = B[k, n] * u + B[k, 4 + n] * v + B[k, 8 + n] * w
 
 
-def times(B, k, p):
-    """B[k] ← B[k] B[p]; gives the sum of the squares of its entries."""
+def times(B, k, columns):
+    """B[k] ← B[k] times a block, given as nine numbers, column by column; gives the sum of the squares of its entries.
+
+    The block is not read from memory: a processor that has just written single numbers waits before it can read four.
+    """
     total = 0.0
     for n in range(4):
         x, y, z = B[k, n], B[k, 4 + n], B[k, 8 + n]
         square = 0.0
-        for c in range(0, 12, 4):
-            B[k, c + n] = x * B[p, c] + y * B[p, c + 1] + z * B[p, c + 2]
-            square += B[k, c + n] * B[k, c + n]
+        for c in range(3):
+            entry = x * columns[3 * c] + y * columns[3 * c + 1] + z * columns[3 * c + 2]
+            B[k, 4 * c + n] = entry
+            square += entry * entry
         total += square
     return total
+
+
+def put_block(A, B, place, J, k, factor):
+    """A block of A, at ``place``: that of B plus factor times the nine numbers of J at k, which are row by row."""
+    for r in range(3):
+        for c in range(3):
+            A[place + 4 * c + r] = B[place + 4 * c + r] + factor * J[k + 3 * r + c]
 
 
 def _row(context, builder, view, value, index, index_type):
@@ -114,14 +125,12 @@ def _put_columns(Y, i, B, k, u, v, w):
 
 
 @intrinsic
-def _times(typing_context, B, k, p):
+def _times(typing_context, B, k, columns):
     def generate(context, builder, sig, args):
         block = _row(context, builder, B, args[0], args[1], sig.args[1])
-        pivot = _row(context, builder, B, args[0], args[2], sig.args[2])
-        columns, others = _columns(builder, block), _columns(builder, pivot)
-        results = [_combine(builder, columns, [_lane(builder, other, n) for n in range(3)]) for other in others]
-        squares = None
-        for n, result in enumerate(results):
+        numbers, own, squares = cgutils.unpack_tuple(builder, args[2], 9), _columns(builder, block), None
+        for n in range(3):
+            result = _combine(builder, own, numbers[3 * n : 3 * n + 3])
             _store(builder, result, block, n)
             square = builder.fmul(result, result)
             squares = square if squares is None else builder.fadd(squares, square)
@@ -130,9 +139,47 @@ def _times(typing_context, B, k, p):
             total = builder.fadd(total, _lane(builder, squares, n))
         return total
 
-    return types.float64(B, k, p), generate
+    return types.float64(B, k, columns), generate
 
 
 @overload(times, inline="always")
-def _times_overload(B, k, p):
-    return lambda B, k, p: _times(B, k, p)  # pyright: ignore
+def _times_overload(B, k, columns):
+    return lambda B, k, columns: _times(B, k, columns)  # pyright: ignore
+
+
+def _entry(context, builder, view, value, index, index_type):
+    """Pointer to an entry of a vector view, as lanes."""
+    proxy = cgutils.create_struct_proxy(view)(context, builder, value=value)
+    index = context.cast(builder, index, index_type, types.intp)
+    return builder.bitcast(builder.gep(proxy.data, [index], inbounds=True), LANES.as_pointer())
+
+
+def _shuffle(builder, x, y, *lanes):
+    return builder.shuffle_vector(x, y, ir.Constant(ir.VectorType(ir.IntType(32), 4), lanes))
+
+
+@intrinsic
+def _put_block(typing_context, A, B, place, J, k, factor):
+    def generate(context, builder, sig, args):
+        block, source = (_entry(context, builder, sig.args[i], args[i], args[2], sig.args[2]) for i in (0, 1))
+        first, factor = _entry(context, builder, J, args[3], args[4], sig.args[4]), _spread(builder, args[5])
+        numbers = builder.bitcast(first, ir.DoubleType().as_pointer())
+        # the rows, without reading beyond the block: the last one begins in the second lane
+        rows = []
+        for offset in (0, 3, 5):
+            pointer = builder.gep(numbers, [ir.Constant(ir.IntType(64), offset)])
+            rows.append(_load(builder, builder.bitcast(pointer, LANES.as_pointer())))
+        last = _shuffle(builder, rows[2], ir.Constant(LANES, None), 1, 2, 3, 4)
+        for c in range(3):
+            pair = _shuffle(builder, rows[0], rows[1], c, 4 + c, c, c)
+            column = _shuffle(builder, pair, last, 0, 1, 4 + c, 7)
+            total = builder.fadd(_load(builder, source, c), builder.fmul(column, factor))
+            _store(builder, total, block, c)
+        return context.get_dummy_value()
+
+    return types.none(A, B, place, J, k, factor), generate
+
+
+@overload(put_block, inline="always")
+def _put_block_overload(A, B, place, J, k, factor):
+    return lambda A, B, place, J, k, factor: _put_block(A, B, place, J, k, factor)  # pyright: ignore

@@ -2,7 +2,8 @@
 
 A matrix is a section first..last of a vector of values ``J``; the same columns of the integer table ``T`` say row and
 column of its entries. The table ``Z`` says which of them go where in an iteration matrix: place in J, storage, storage
-of the transposed entry, row. ``E`` lists all entries of the iteration matrix: row, column, storage.
+of the transposed entry, row; a block of three rows and columns has one column of Z. ``E`` lists all entries of the
+iteration matrix: row, column, storage.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from numba.extending import overload
 from genalpha.jit import leaf, stored_leaf
 from genalpha.math.blocks import factorise_blocks, substitute_blocks
 from genalpha.math.delassus import factorise_slots, substitute_slots
+from genalpha.math.lanes import put_block
 from genalpha.math.symbolic import (
     BLOCK,
     CONTACTS,
@@ -33,6 +35,7 @@ from genalpha.math.symbolic import (
     UCOL,
     UROW,
 )  # fmt: skip
+from genalpha.views import viewed
 
 OK, SINGULAR = 0, 1
 
@@ -52,6 +55,26 @@ def scatter(Z, J, first, last, factor, A, slot):
     """A[slot] += factor times the matrix in the columns first..last of Z."""
     for e in range(first, last):
         A[slot, Z[1, e]] += factor * J[Z[0, e]]
+
+
+@leaf
+def scatter_blocks(Z, J, first, last, factor, A, slot, source):
+    """The same where every column of Z stands for a block of three rows and columns: its first entry, its place.
+
+    The sums are made with the blocks of A[source], and go to A[slot].
+    """
+    values, target, added = viewed(J), viewed(A[slot]), viewed(A[source])
+    for e in range(first, last):
+        put_block(target, added, Z[1, e], values, Z[0, e], factor)
+
+
+@leaf
+def copy_blocks(Z, first, last, A, slot, source):
+    """The blocks of A[slot] that the columns first..last of Z name become those of A[source]."""
+    for e in range(first, last):
+        place = np.int64(Z[1, e])
+        for n in range(12):
+            A[slot, place + n] = A[source, place + n]
 
 
 @leaf

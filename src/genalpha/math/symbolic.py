@@ -25,6 +25,7 @@ opc      storage of entry (i, j)
 from __future__ import annotations
 
 import heapq
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -120,6 +121,47 @@ def minimum_degree(n, rows, cols, group):
             neighbours[i] |= clique
             neighbours[i] -= {i, pivot}
             heapq.heappush(heap, (group[i], len(neighbours[i]), i))
+    return perm
+
+
+def from_all_ends(n, rows, cols, group):
+    """New index of each node: the light ones (group 0), then bodies (1) and constraints (2) by minimum degree.
+
+    A constraint may follow as soon as all that it holds is eliminated: it has a pivot then, whatever comes later. So a
+    chain is eliminated from both of its ends at once, also from one that is held, and what neither end waits for
+    overlaps in the processor. Of equal degrees the one comes first that has waited longest.
+    """
+    neighbours = [set() for _ in range(n)]
+    for i, j in zip(np.asarray(rows).tolist(), np.asarray(cols).tolist(), strict=True):
+        if i != j:
+            neighbours[i].add(j)
+            neighbours[j].add(i)
+    holds = [{j for j in neighbours[i] if group[j] < 2} if group[i] == 2 else set() for i in range(n)]
+
+    def key(i):
+        # constraints that hold nothing else go right after it
+        return min(group[i], 1), len(neighbours[i]) - sum(holds[j] == {i} for j in neighbours[i])
+
+    ticket = itertools.count()
+    heap = [(*key(i), next(ticket), i) for i in range(n) if group[i] < 2 or not holds[i]]
+    heapq.heapify(heap)
+    perm = np.full(n, -1, dtype=np.int64)
+    for index in range(n):
+        while True:
+            *order, _, pivot = heapq.heappop(heap)
+            if perm[pivot] < 0 and tuple(order) == key(pivot):
+                break
+        perm[pivot] = index
+        touched = clique = neighbours[pivot]
+        for i in clique:
+            neighbours[i] |= clique
+            neighbours[i] -= {i, pivot}
+            if pivot in holds[i]:
+                holds[i].discard(pivot)
+                touched = touched | holds[i]
+        for i in touched:
+            if not holds[i]:
+                heapq.heappush(heap, (*key(i), next(ticket), i))
     return perm
 
 

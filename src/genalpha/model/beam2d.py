@@ -14,145 +14,124 @@ import math
 import numpy as np
 
 from genalpha.jit import leaf
-from genalpha.model.layout import BAR, PLANAR_BEAM
+from genalpha.model.layout import BAR, PLANAR_BEAM, PLANAR_SECTION
 from genalpha.model.turns import cosine_and_sine
 
-# places in a row of PLANAR_BEAM, see layout
-OVER, TAU, DRAG, S_PLACE, C_PLACE, MEMORY, WIDTH = 4, 12, 13, 17, 20, 23, 26
+# places in a row of PLANAR_BEAM, and in the row of PLANAR_SECTION that it names; see layout
+SECTION, S_PLACE, C_PLACE, MEMORY, WIDTH = 4, 5, 8, 11, 14
+OVER, LENGTH, EA, GA, EI, GAMMA, KAPPA, TAU, DRAG = 0, 1, 2, 3, 4, 5, 7, 8, 9
 
 
 @leaf
-def planar_strain(q, data, i):
-    """Of the element at i: cos θ, sin θ and g = Rᵀ(x_b − x_a)/L."""
+def planar_strain(q, data, i, k):
+    """Of the element at i with the section at k: cos θ, sin θ and g = Rᵀ(x_b − x_a)/L."""
     bits = data.view(np.int64)
-    a, b, over = bits[i], bits[i + 2], data[i + OVER]
-    angle = 0.5 * (q[a + 2] + q[b + 2])
-    c, s = cosine_and_sine(angle, data, i + MEMORY)
+    a, b, over = bits[i], bits[i + 2], data[k + OVER]
+    c, s = cosine_and_sine(0.5 * (q[a + 2] + q[b + 2]), data, i + MEMORY)
     x, y = over * (q[b] - q[a]), over * (q[b + 1] - q[a + 1])
     return c, s, c * x + s * y, c * y - s * x
 
 
 @leaf
-def planar_stresses(q, v, data, i, c, s, g, h):
+def planar_stresses(q, v, data, i, k, c, s, g, h):
     """Normal force, shear force and moment of the section."""
     bits = data.view(np.int64)
-    a, b, over, tau = bits[i], bits[i + 2], data[i + OVER], data[i + TAU]
-    d, e, k = g - data[i + 9], h - data[i + 10], over * (q[b + 2] - q[a + 2]) - data[i + 11]
+    a, b, over, tau = bits[i], bits[i + 2], data[k + OVER], data[k + TAU]
+    d, e = g - data[k + GAMMA], h - data[k + GAMMA + 1]
+    bend = over * (q[b + 2] - q[a + 2]) - data[k + KAPPA]
     if tau > 0.0:
         a, b = bits[i + 1], bits[i + 3]
         x, y, w = over * (v[b] - v[a]), over * (v[b + 1] - v[a + 1]), 0.5 * (v[a + 2] + v[b + 2])
         d += tau * (c * x + s * y + w * h)
         e += tau * (c * y - s * x - w * g)
-        k += tau * over * (v[b + 2] - v[a + 2])
-    return data[i + 6] * d, data[i + 7] * e, data[i + 8] * k
+        bend += tau * over * (v[b + 2] - v[a + 2])
+    return data[k + EA] * d, data[k + GA] * e, data[k + EI] * bend
 
 
 @leaf
 def planar_beam_force(q, v, data, out):
     """Minus the gradient of the strain energy, and what damps."""
     bits = data.view(np.int64)
-    i = bits[2 * PLANAR_BEAM]
+    i, sections = bits[2 * PLANAR_BEAM], bits[2 * PLANAR_SECTION]
     for _ in range(bits[2 * PLANAR_BEAM + 1]):
-        a, b = bits[i + 1], bits[i + 3]
-        c, s, g, h = planar_strain(q, data, i)
-        n1, n2, m = planar_stresses(q, v, data, i, c, s, g, h)
-        x, y, turn = c * n1 - s * n2, s * n1 + c * n2, 0.5 * data[i + 5] * (n1 * h - n2 * g)
+        a, b, k = bits[i + 1], bits[i + 3], sections + bits[i + SECTION]
+        c, s, g, h = planar_strain(q, data, i, k)
+        n1, n2, m = planar_stresses(q, v, data, i, k, c, s, g, h)
+        x, y, turn = c * n1 - s * n2, s * n1 + c * n2, 0.5 * data[k + LENGTH] * (n1 * h - n2 * g)
         out[a] += x
         out[a + 1] += y
         out[a + 2] -= turn - m
         out[b] -= x
         out[b + 1] -= y
         out[b + 2] -= turn + m
-        if data[i + DRAG] > 0.0:
+        if data[k + DRAG] > 0.0:
             for j in range(3):
-                k = i + DRAG if j < 2 else i + DRAG + 2
-                out[a + j] -= data[k] * v[a + j] + data[k + 1] * v[b + j]
-                out[b + j] -= data[k] * v[b + j] + data[k + 1] * v[a + j]
+                n = k + DRAG if j < 2 else k + DRAG + 2
+                out[a + j] -= data[n] * v[a + j] + data[n + 1] * v[b + j]
+                out[b + j] -= data[n] * v[b + j] + data[n + 1] * v[a + j]
         i += WIDTH
 
 
 @leaf
-def planar_beam_stiffness(q, v, data, out):
-    """−∂f/∂q, but for how the rate of strain depends on q."""
-    bits = data.view(np.int64)
-    i = bits[2 * PLANAR_BEAM]
-    for _ in range(bits[2 * PLANAR_BEAM + 1]):
-        c, s, g, h = planar_strain(q, data, i)
-        n1, n2, _ = planar_stresses(q, v, data, i, c, s, g, h)
-        put_planar(
-            data, i, bits[i + S_PLACE], bits[i + S_PLACE + 1], bits[i + S_PLACE + 2], 1.0, c, s, g, h, n1, n2, out
-        )
-        i += WIDTH
+def planar_beam_matrix(q, v, data, rate, out):
+    """−∂f/∂q, but for how the rate of strain depends on q; or −∂f/∂v where ``rate``.
 
-
-@leaf
-def planar_beam_damping(q, data, out):
-    """−∂f/∂v."""
+    The matrix of an element is symmetric: blocks (a, a) at A, (b, b) at B, (a, b) and (b, a) at O, of x, y, θ.
+    """
     bits = data.view(np.int64)
-    i = bits[2 * PLANAR_BEAM]
+    i, sections = bits[2 * PLANAR_BEAM], bits[2 * PLANAR_SECTION]
     for _ in range(bits[2 * PLANAR_BEAM + 1]):
-        A, B, O = bits[i + C_PLACE], bits[i + C_PLACE + 1], bits[i + C_PLACE + 2]
+        k, place = sections + bits[i + SECTION], i + C_PLACE if rate else i + S_PLACE
+        A, B, O = bits[place], bits[place + 1], bits[place + 2]
         if A >= 0:
-            c, s, g, h = planar_strain(q, data, i)
-            put_planar(data, i, A, B, O, data[i + TAU], c, s, g, h, 0.0, 0.0, out)
-            for j in range(3):
-                k = i + DRAG if j < 2 else i + DRAG + 2
-                out[A + 4 * j] += data[k]
-                out[B + 4 * j] += data[k]
-                out[O + 4 * j] += data[k + 1]
-                out[O + 9 + 4 * j] += data[k + 1]
+            c, s, g, h = planar_strain(q, data, i, k)
+            n1, n2, factor = 0.0, 0.0, data[k + TAU]
+            if not rate:
+                n1, n2, _ = planar_stresses(q, v, data, i, k, c, s, g, h)
+                factor = 1.0
+            along, across, over = factor * data[k + EA], factor * data[k + GA], data[k + OVER]
+            xx = over * (along * c * c + across * s * s)
+            xy = over * (along - across) * c * s
+            yy = over * (along * s * s + across * c * c)
+            u, w = 0.5 * (along * h - n2), 0.5 * (n1 - across * g)
+            xt, yt = c * u - s * w, s * u + c * w
+            turn = 0.25 * data[k + LENGTH] * (along * h * h + across * g * g - n1 * g - n2 * h)
+            bend = factor * over * data[k + EI]
+            out[A] += xx
+            out[A + 1] += xy
+            out[A + 2] -= xt
+            out[A + 3] += xy
+            out[A + 4] += yy
+            out[A + 5] -= yt
+            out[A + 6] -= xt
+            out[A + 7] -= yt
+            out[A + 8] += turn + bend
+            out[B] += xx
+            out[B + 1] += xy
+            out[B + 2] += xt
+            out[B + 3] += xy
+            out[B + 4] += yy
+            out[B + 5] += yt
+            out[B + 6] += xt
+            out[B + 7] += yt
+            out[B + 8] += turn + bend
+            # no other element has these
+            out[O] = out[O + 9] = -xx
+            out[O + 1] = out[O + 3] = out[O + 10] = out[O + 12] = -xy
+            out[O + 4] = out[O + 13] = -yy
+            out[O + 2] = out[O + 15] = -xt
+            out[O + 5] = out[O + 16] = -yt
+            out[O + 6] = out[O + 11] = xt
+            out[O + 7] = out[O + 14] = yt
+            out[O + 8] = out[O + 17] = turn - bend
+            if rate:
+                for j in range(3):
+                    n = k + DRAG if j < 2 else k + DRAG + 2
+                    out[A + 4 * j] += data[n]
+                    out[B + 4 * j] += data[n]
+                    out[O + 4 * j] += data[n + 1]
+                    out[O + 9 + 4 * j] += data[n + 1]
         i += WIDTH
-
-
-@leaf
-def put_planar(data, i, A, B, O, factor, c, s, g, h, n1, n2, out):
-    """Blocks (a, a) at A, (b, b) at B, (a, b) and (b, a) at O, of x, y, θ; the matrix is symmetric."""
-    over, L, EA, GA, EI = data[i + OVER], data[i + 5], factor * data[i + 6], factor * data[i + 7], factor * data[i + 8]
-    xx = over * (EA * c * c + GA * s * s)
-    xy = over * (EA - GA) * c * s
-    yy = over * (EA * s * s + GA * c * c)
-    u, w = 0.5 * (EA * h - n2), 0.5 * (n1 - GA * g)
-    xt, yt = c * u - s * w, s * u + c * w
-    tt = 0.25 * L * (EA * h * h + GA * g * g - n1 * g - n2 * h)
-    bend = over * EI
-    same, across = tt + bend, tt - bend
-    out[A] += xx
-    out[A + 1] += xy
-    out[A + 2] -= xt
-    out[A + 3] += xy
-    out[A + 4] += yy
-    out[A + 5] -= yt
-    out[A + 6] -= xt
-    out[A + 7] -= yt
-    out[A + 8] += same
-    out[B] += xx
-    out[B + 1] += xy
-    out[B + 2] += xt
-    out[B + 3] += xy
-    out[B + 4] += yy
-    out[B + 5] += yt
-    out[B + 6] += xt
-    out[B + 7] += yt
-    out[B + 8] += same
-    # no other element has these
-    out[O] = -xx
-    out[O + 1] = -xy
-    out[O + 2] = -xt
-    out[O + 3] = -xy
-    out[O + 4] = -yy
-    out[O + 5] = -yt
-    out[O + 6] = xt
-    out[O + 7] = yt
-    out[O + 8] = across
-    out[O + 9] = -xx
-    out[O + 10] = -xy
-    out[O + 11] = xt
-    out[O + 12] = -xy
-    out[O + 13] = -yy
-    out[O + 14] = yt
-    out[O + 15] = -xt
-    out[O + 16] = -yt
-    out[O + 17] = across
 
 
 @leaf
@@ -242,7 +221,7 @@ def stiffness(t, q, v, vdot, mu, data, out):
     """Their stiffness."""
     bits = data.view(np.int64)
     if bits[2 * PLANAR_BEAM + 1]:
-        planar_beam_stiffness(q, v, data, out)
+        planar_beam_matrix(q, v, data, False, out)
     if bits[2 * BAR + 1]:
         bar_matrix(q, v, data, False, out)
 
@@ -251,7 +230,7 @@ def damping(t, q, v, vdot, mu, data, out):
     """Their damping."""
     bits = data.view(np.int64)
     if bits[2 * PLANAR_BEAM + 1]:
-        planar_beam_damping(q, data, out)
+        planar_beam_matrix(q, v, data, True, out)
     if bits[2 * BAR + 1]:
         bar_matrix(q, v, data, True, out)
 

@@ -102,13 +102,17 @@ def _spatial(tables, part, i, a, b):
 
 
 def _planar(tables, part, i, a, b):
-    L, r, alpha = float(part.lengths[i]), part.rigidity, float(part.rayleigh[0])
-    g0, k0 = reference(part, i)
+    # rounded, so that elements which are alike share a row
+    L, r, alpha = float(f"{part.lengths[i]:.14g}"), part.rigidity, float(part.rayleigh[0])
+    g0, k0 = (np.round(x, 15) for x in reference(part, i))
     drag = [alpha * x for density in (r.mass, r.pair("inertia")[1]) for x in shares(part, density, L)]
-    tables.layout.add(
-        sections.PLANAR_BEAM, a.q, a.v, b.q, b.v, 1.0 / L, L, float(r.EA), shear_stiffness(part, L)[0], r.pair("EI")[1],
-        g0, k0, part.tau, *drag, *_places(tables, part, a, b, (3,)), np.nan, np.nan, np.nan,
+    section = tables.layout.share(
+        sections.PLANAR_SECTION, 1.0 / L, L, float(r.EA), shear_stiffness(part, L)[0], r.pair("EI")[1], *g0.tolist(),
+        *k0.tolist(), part.tau, *drag,
     )  # fmt: skip
+    tables.layout.add(
+        sections.PLANAR_BEAM, a.q, a.v, b.q, b.v, section, *_places(tables, part, a, b, (3,)), np.nan, np.nan, np.nan
+    )
 
 
 def _bar(tables, part, i, a, b):

@@ -6,6 +6,7 @@ imported, and compiled into the evaluators, if one of its sections of the data i
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
@@ -47,13 +48,18 @@ MODULES: dict[str, tuple[int, ...]] = {
 
 def evaluators_of(layout, jit: bool = True) -> Evaluators:
     """The evaluators for the data of a model, ready to be compiled; not so without ``jit``."""
+    used = (module for module, sections in MODULES.items() if any(layout.count(section) for section in sections))
+    return _evaluators(tuple(used), jit)
+
+
+@functools.cache
+def _evaluators(modules: tuple[str, ...], jit: bool) -> Evaluators:
     from genalpha.model.evaluators import ABSENT, EVALUATORS
 
     chains = {name: [] if function in ABSENT else [function] for name, function in EVALUATORS._asdict().items()}
-    for module, sections in MODULES.items():
-        if any(layout.count(section) for section in sections):
-            for name, function in import_module(module).FAMILY.items():
-                chains[name].append(function)
+    for module in modules:
+        for name, function in import_module(module).FAMILY.items():
+            chains[name].append(function)
     return EVALUATORS._replace(**{name: _chained(chain, jit) for name, chain in chains.items() if chain})
 
 

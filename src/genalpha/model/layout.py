@@ -27,8 +27,8 @@ TORQUE         r, v, torque, follows
 STATE          x, r, v, kind of bodies that user forces act on; 0 point mass, 1 body, 3 and 2 in a plane
 BEAM           xa, ra, va, xb, rb, vb, 1/L, L, C_N, C_M, Γ₀, κ₀, τ, α M (translation: same node, other node; rotation),
                S, C: an element of a spatial beam; S and C: places of the blocks of a, of b, and of those between
-PLANAR_BEAM    qa, va, qb, vb, 1/L, L, EA, GA, EI, Γ₀, κ₀, τ, α M (translation and angle: same node, other node), S, C,
-               and three numbers that `turns` remembers
+PLANAR_BEAM    qa, va, qb, vb, where its row begins in PLANAR_SECTION, S, C, and three numbers that `turns` remembers
+PLANAR_SECTION 1/L, L, EA, GA, EI, Γ₀, κ₀, τ, α M (translation and angle: same node, other node), for all elements alike
 BAR            xa, va, xb, vb, dimension, linear, k, c, L, direction, α M (same node, other node), S, C
 PLANE          as SLIDE, of a gap, and the place of its multiplier
 BALLS          the same with ±1, 0, 0 in the place of u: ±(|p_b − p_a| − c)
@@ -70,8 +70,8 @@ import numpy as np
 ) = range(17)
 COUNTER, TERM, LEVEL, COIL, MOTOR, BUSHING, ROLL, EDGE = range(17, 25)
 PLANE, BALLS, LINE, DISCS, PAIR, MEMBER = range(25, 31)
-BEAM, PLANAR_BEAM, BAR = range(31, 34)
-SECTIONS = 34
+BEAM, PLANAR_BEAM, PLANAR_SECTION, BAR = range(31, 35)
+SECTIONS = 35
 MAP = 2 * SECTIONS  # place of the kind of map in the header
 HEADER = MAP + 1
 
@@ -81,6 +81,7 @@ class Layout:
 
     def __init__(self, kind_of_map: int):
         self._rows: dict[int, list[list[float | int]]] = {section: [] for section in range(SECTIONS)}
+        self._shared: dict[int, dict[tuple, int]] = {}
         self._map = kind_of_map
 
     def add(self, section: int, *entries):
@@ -89,6 +90,14 @@ class Layout:
         for entry in entries:
             row.extend(np.ravel(entry).tolist() if isinstance(entry, np.ndarray | tuple | list) else [entry])
         self._rows[section].append(row)
+
+    def share(self, section: int, *entries) -> int:
+        """The same, once for all that ask for equal rows; gives where the row begins, seen from its section."""
+        known = self._shared.setdefault(section, {})
+        if entries not in known:
+            known[entries] = sum(len(row) for row in self._rows[section])
+            self.add(section, *entries)
+        return known[entries]
 
     def count(self, section: int) -> int:
         """Rows of a section so far."""

@@ -55,7 +55,8 @@ class ModelSystem(MechanicalSystem):
         from genalpha.model.families import evaluators_of
 
         jit = compiled and jit_is_on()
-        parts, evaluators = self.assembly, evaluators_of(self.assembly.layout, jit)
+        parts, fixed = self.assembly, evaluators_of(self.assembly.layout, jit)
+        evaluators = fixed
         functions = [force for force in self.model.forces if _is_function(force)]
         if functions:
             from genalpha.model.user import force_with, require_forces
@@ -74,7 +75,7 @@ class ModelSystem(MechanicalSystem):
             require_motions(parts, float(t0))
             evaluators = rows_with(evaluators, parts.drives, jit)
         if jit:
-            evaluators = compile_evaluators(evaluators, arrays=False)
+            evaluators = compile_evaluators(evaluators, arrays=False, fixed=fixed)
         patterns = {"M": parts.M.pattern(), "stiffness": parts.S.pattern(), "damping": parts.C.pattern()}
         patterns |= {"G": parts.G.pattern(), "K": parts.K.pattern(), "N": parts.N.pattern(), "force_mu": EMPTY}
         names, data, candidates = dict(self.names), self.data.copy(), None

@@ -13,12 +13,14 @@ from __future__ import annotations
 from genalpha.jit import step
 from genalpha.math.linear import (
     add_products,
+    copy_blocks,
     factorise_with,
     mean_diagonal,
     regularise,
     residual,
     scatter,
     scatter_all_rows,
+    scatter_blocks,
     scatter_rows,
     settle_rows,
     substitute_with,
@@ -26,6 +28,7 @@ from genalpha.math.linear import (
 from genalpha.math.symbolic import DENSE, KIND
 from genalpha.step.kernels import add_row, copy_rows, zero
 from genalpha.step.state import (
+    CONSTANT_MASS,
     DYNAMICS,
     FACTORISATIONS,
     KEEP_EXACT,
@@ -68,16 +71,33 @@ def build_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
 def put_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
     """Its values, and its factors."""
     Z, J, A = arrays.Z, arrays.J, arrays.A
-    zero(A, slot, sizes.stored)
-    scatter(Z, J, 0, sizes.put_M, 1.0, A, slot)
-    scatter(Z, J, sizes.put_M, sizes.put_S, c8, A, slot)
-    scatter(Z, J, sizes.put_S, sizes.put_C, c7, A, slot)
+    if sizes.constant_M and sizes.put_bare > sizes.put_M:
+        copy_blocks(Z, sizes.put_M, sizes.put_bare, A, slot, CONSTANT_MASS)
+        scatter_blocks(Z, J, sizes.put_bare, sizes.put_first, c8, A, slot, CONSTANT_MASS)
+    else:
+        put_mass(sizes, arrays, slot)
+        scatter_blocks(Z, J, sizes.put_bare, sizes.put_first, c8, A, slot, slot)
+    scatter_blocks(Z, J, sizes.put_first, sizes.put_S_blocks, c8, A, slot, slot)
+    scatter(Z, J, sizes.put_S_blocks, sizes.put_S, c8, A, slot)
+    scatter_blocks(Z, J, sizes.put_S, sizes.put_C_blocks, c7, A, slot, slot)
+    scatter(Z, J, sizes.put_C_blocks, sizes.put_C, c7, A, slot)
     put_rows_and_forces(sizes, arrays, slot, r_row, r)
     if sizes.m > sizes.nb:
         settle_rows(arrays.E, arrays.S, sizes.nv, A, slot)
     if scheme.augmented:
         add_products(arrays.pairs, J, r, A, slot)
     return factorise(linear, sizes, arrays, slot, r)
+
+
+@step
+def put_mass(sizes, arrays, slot):
+    """The mass matrix, and zeros elsewhere."""
+    A = arrays.A
+    if sizes.constant_M:
+        copy_rows(A, CONSTANT_MASS, slot, sizes.stored)
+        return
+    zero(A, slot, sizes.stored)
+    scatter(arrays.Z, arrays.J, 0, sizes.put_M, 1.0, A, slot)
 
 
 @step
@@ -92,12 +112,10 @@ def build_correction(linear, sizes, arrays, slot, r):
 @step
 def put_correction(linear, sizes, arrays, slot, r):
     """Its values, and its factors."""
-    Z, J, A = arrays.Z, arrays.J, arrays.A
-    zero(A, slot, sizes.stored)
-    scatter(Z, J, 0, sizes.put_M, 1.0, A, slot)
+    put_mass(sizes, arrays, slot)
     put_rows_and_forces(sizes, arrays, slot, r, r)
     if sizes.m > sizes.nb or slot == POSITION_MATRIX:
-        settle_rows(arrays.E, arrays.S, sizes.nv, A, slot)
+        settle_rows(arrays.E, arrays.S, sizes.nv, arrays.A, slot)
     return factorise(linear, sizes, arrays, slot, r)
 
 

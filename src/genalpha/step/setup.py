@@ -24,10 +24,12 @@ from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
 from genalpha.step.coupled import no_coupled_system
 from genalpha.step.state import (
     ACCELERATION,
+    CONSTANT_MASS,
     CONTRACTION,
     DYNAMICS,
     LAST_STEP,
     MASS,
+    N_A,
     N_COUNTS,
     N_L,
     N_LOG,
@@ -46,6 +48,7 @@ from genalpha.step.state import (
     Scheme,
     Sizes,
 )
+from genalpha.step.storage import aligned, by_blocks
 
 # the sections of J
 SECTIONS = ("M", "stiffness", "damping", "G", "K", "N", "force_mu")
@@ -101,7 +104,7 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
         L=np.zeros((N_L, m)),
         X=np.zeros((N_X, n + m)),
         J=np.zeros(sizes.end_F),
-        A=np.zeros((2 * N_MATRICES, elimination.size + 1)),
+        A=aligned(N_A, elimination.size + 1),
         memory=np.zeros(N_MEMORY),
         counts=np.zeros(N_COUNTS, dtype=np.int64),
         pivots=np.zeros((N_MATRICES, _integers(n + m, elimination.plan)), dtype=np.int64),
@@ -119,6 +122,8 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
         arrays.L[RESTITUTION, nb:] = contract.e
     if contract.constant_M is not None:
         arrays.J[: sizes.end_M] = contract.constant_M
+        places, storage = arrays.Z[:2, : sizes.put_M]
+        np.add.at(arrays.A[CONSTANT_MASS], storage, arrays.J[places])
     arrays.counts[TANGENT_AGE] = -1
     arrays.memory[CONTRACTION] = 1.0
     return Setup(sizes, scheme, arrays, elimination, isinstance(method, GeneralizedAlpha))
@@ -268,9 +273,9 @@ def _tables(contract, augmented, found):
         every = np.arange(n_base, n + m)
         E = np.concatenate([E, [i, j, own], [j, i, transposed], [every, every, diagonal]], axis=1)
     pairs = np.array([first + end_C, second + end_C, at(G.cols[first], G.cols[second])])
+    Z, put = by_blocks(Z, np.searchsorted(places, [end_M, end_S, end_C, end_B]), elimination.plan)
     tables = {"T": T, "Z": Z, "E": E, "pairs": pairs}
     tables = {name: np.ascontiguousarray(table, dtype=np.uint32) for name, table in tables.items()}
-    put = np.searchsorted(places, [end_M, end_S, end_C, end_B, end_F]).tolist()
     return elimination, tables, (end_M, end_S, end_C, end_G, end_K, end_B, end_F, *put)
 
 

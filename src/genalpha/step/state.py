@@ -43,8 +43,10 @@ MA_HERE, D, F1 = U, W, LINE
 TILDE0, TILDE, MU_BEFORE = NU0, NU, NU_BEFORE
 # rows of X: solution, right-hand side, residual, scratch
 SOLUTION, RHS, RESIDUAL, SCRATCH, N_X = range(5)
-# rows of A and pivots: the matrices of the dynamics, of the velocity and of the position corrections
+# rows of A and pivots: the matrices of the dynamics, of the velocity and of the position corrections; A also has each
+# of them as it was before it was factorised, and what a constant mass matrix contributes to all of them
 DYNAMICS, VELOCITY_MATRIX, POSITION_MATRIX, N_MATRICES = range(4)
+CONSTANT_MASS, N_A = 2 * N_MATRICES, 2 * N_MATRICES + 1
 
 # rows of S: the active sets C, B, A at the acceleration, velocity and position level (by the matrix that uses them),
 # and those of the step before
@@ -93,7 +95,11 @@ class Sizes(NamedTuple):
     end_B: int
     end_F: int
     put_M: int
+    put_bare: int  # blocks that no stiffness goes to; only where Z has the following
+    put_first: int  # blocks of the stiffness, each to another one
+    put_S_blocks: int  # further ones
     put_S: int
+    put_C_blocks: int
     put_C: int
     put_B: int
     put_F: int
