@@ -8,8 +8,8 @@ from genalpha.errors import ConvergenceError, NonFiniteError, StepError
 from genalpha.pairs import put_pairs
 from genalpha.schedule import Control
 
-AROUND = 0.05
-"""How much earlier a step ends that would end where constraints lose rank, over its size."""
+AROUND = (0.05, 0.25, 0.5)
+"""How much earlier a step ends that would end where constraints lose rank, over its size: tried in turn."""
 
 
 def recover(run, status, times, steps):
@@ -58,16 +58,20 @@ def recover(run, status, times, steps):
 
 
 def _step_around(run, times, steps):
-    """Two steps that meet 5 % of a step earlier; gives the status of the last attempt.
+    """Two steps that meet earlier, by a part of a step; gives the status of the last attempt.
 
     Where constraints lose rank for an instant, as those of a linkage that folds, no solution lies near the end of a
-    step that ends just there; on both sides of it there is one. The last step of all goes 5 % further.
+    step that ends just there; on both sides of it there is one. The last step of all goes further.
     """
     from genalpha.step.state import OK
 
-    early = AROUND * float(steps[0])
-    shift, change = np.array([[early, 0.0], [early, -early]] if steps.size > 1 else [[-early], [-early]])
-    status = _attempt(run, times - shift, steps - change, run.compiled, run.linear)
+    before, status = run.steps_made, OK
+    for part in AROUND:
+        early = part * float(steps[0])
+        shift, change = np.array([[early, 0.0], [early, -early]] if steps.size > 1 else [[-early], [-early]])
+        status = _attempt(run, times - shift, steps - change, run.compiled, run.linear)
+        if status == OK or run.steps_made > before:
+            break
     run.retries += int(status == OK)
     return status
 

@@ -43,6 +43,16 @@ def test_four_bar_onto_its_folded_position(formulation):
     assert moved > 0 or formulation == "P"  # which fails only within 1e-7 rad, where round-off decides
 
 
+@pytest.mark.parametrize("h", [2e-4, 1e-4])
+def test_four_bar_past_its_folded_positions_in_short_steps(h):
+    """A twentieth of a short step is not far enough from them."""
+    sol = ga.solve(four_bar.model(2), (0.0, 10.0), h=h, save_every=100)
+    assert sol.stats.retries > 0
+    assert sol.stats.max_g < 1e-12
+    assert drift(sol) < 1e-4
+    assert sol["bar1"].angle == pytest.approx(np.zeros(sol.t.size), abs=1e-6)
+
+
 def test_four_bar_that_ends_where_it_folds():
     """The last step cannot end there: it goes on a little, and the run says so."""
     h, method, model = 0.001190555, ga.GeneralizedAlpha(rho_inf=0.9), four_bar.model(2)
