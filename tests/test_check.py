@@ -138,7 +138,7 @@ def test_redundant_and_contradictory_rows():
     twice = pendulum(g=lambda t, q: [q @ q - 1.0, 2.0 * (q @ q - 1.0)])
     report = ga.check(twice, 0.0, [1.0, 0.0], [0.0, 0.0])
     assert (report.ok, report.rank, report.mobility, report.redundant) == (True, 1, 1, ("g[1]",))
-    assert report.notes == ("1 of 2 constraint rows depend on the others: g[1]",)
+    assert report.notes == ("1 of 2 constraint rows depend on the others: g[1] depends on g[0]",)
     never = pendulum(g=lambda t, q: [q[0] - t**2, q[0] + t**2])
     report = ga.check(never, 0.0, [0.0, 0.0], [0.0, 0.0])
     assert "'g[0]' and 'g[1]' depend on each other" in report.problems[0]

@@ -94,7 +94,10 @@ def test_condition_number():
 
 @pytest.mark.parametrize("factor", [1.0, 3.0, 1000.0])
 def test_redundant_rows_are_named_and_their_multipliers_have_minimum_norm(factor):
-    with pytest.warns(ga.RedundantConstraintsWarning, match=r"1 of 2 constraint rows depend on the others \(g\[1\]\)"):
+    with pytest.warns(
+        ga.RedundantConstraintsWarning,
+        match=r"1 of 2 constraint rows depend on the others \(g\[1\] depends on g\[0\]\)",
+    ):
         state = ga.consistent_initial_state(repeated(1.0, factor), 0.0, [0.6, -0.8], [0.8, 0.6])
     single = ga.consistent_initial_state(pendulum(), 0.0, [0.6, -0.8], [0.8, 0.6])
     G = np.array([[1.2, -1.6], [1.2 * factor, -1.6 * factor]])
@@ -116,7 +119,7 @@ def test_a_run_with_redundant_rows(formulation):
 
 
 def test_a_row_that_is_zero_is_redundant():
-    with pytest.warns(ga.RedundantConstraintsWarning, match=r"\(idle\)"):
+    with pytest.warns(ga.RedundantConstraintsWarning, match=r"\(idle is zero\)"):
         ga.consistent_initial_state(
             pendulum(g=lambda t, q: [0.0 * q[0], q @ q - 1.0], names={"g": ["idle", "rod"]}),
             0.0,

@@ -178,7 +178,7 @@ def _why(system: MechanicalSystem) -> str:
 
 def _mechanics(contract: Contract, t, q, v, notes, problems):
     """(names of redundant rows, condition of M); what else is found goes to notes and problems."""
-    from genalpha.math.saddle import condition_number, solve_saddle
+    from genalpha.math.saddle import condition_number, dependence_in_words, solve_saddle
     from genalpha.step.initial import any_accelerations, mass_and_rows, row_names
 
     M, B = mass_and_rows(contract, t, q, v)
@@ -192,10 +192,11 @@ def _mechanics(contract: Contract, t, q, v, notes, problems):
         name = contract.velocity_names[int(np.argmin(M.diagonal()))]
         problems.append(f"the mass of {name!r} is negative: {M.diagonal().min():.3g}")
     names, m = row_names(contract), contract.ng + contract.nk
-    redundant = tuple(names[i] for i in solve_saddle(M, B, np.zeros(contract.nv), np.zeros(m)).redundant)
+    saddle = solve_saddle(M, B, np.zeros(contract.nv), np.zeros(m))
+    redundant = tuple(names[i] for i in saddle.redundant)
     if redundant:
-        shown = ", ".join(redundant[:5]) + (", ..." if len(redundant) > 5 else "")
-        notes.append(f"{len(redundant)} of {m} constraint rows depend on the others: {shown}")
+        sentences = dependence_in_words(names, saddle.redundant, saddle.on, 5)
+        notes.append(f"{len(redundant)} of {m} constraint rows depend on the others: {'; '.join(sentences)}")
     return redundant, condition_number(M)
 
 

@@ -84,7 +84,7 @@ def put_tables(contract, setup):
     n_base = sizes.nv + sizes.m - candidates.count
     columns = candidates.cols.ravel()
     arrays.T[1, sizes.end_B - columns.size : sizes.end_B] = columns
-    first = arrays.E.shape[1] - candidates.count - 2 * columns.size
+    first = arrays.E.shape[1] - sizes.m - 2 * columns.size
     arrays.E[1, first : first + columns.size] = columns
     arrays.E[0, first + columns.size : first + 2 * columns.size] = columns
     put_slots(arrays.plan, candidates.columns(n_base), candidates.order)

@@ -17,8 +17,8 @@ def recover(run, status, times, steps):
 
     Tried in this order: all entries of the matrices, pivoting, regularised rows; then shorter steps, which error
     control chooses freely, and which are parts of the step where steps are given (with contacts); without contacts the
-    step ends a little earlier and the next one begins there. ``times`` and ``steps`` are those of this step and, if
-    there is one, of the next.
+    step ends a little earlier and the next one begins there, or if it is the last one it ends a little later.
+    ``times`` and ``steps`` are those of this step and, if there is one, of the next.
     """
     from genalpha.step.state import OK, REGULARISED, SINGULAR, TOO_SMALL
 
@@ -49,7 +49,7 @@ def recover(run, status, times, steps):
             status = _regularised(run, times, steps)
             if status != OK:
                 status = _divide(run, status, float(times[0]), float(steps[0]))
-    if status != OK and not run.contract.nc and following[0].size > 1:
+    if status != OK and not run.contract.nc and (following[0].size > 1 or run.steps_made == run.schedule.n - 1):
         counts[REGULARISED], before = regularised, run.steps_made
         status = _step_around(run, *following)
         times, steps = (values[run.steps_made - before :] for values in following)
@@ -61,12 +61,13 @@ def _step_around(run, times, steps):
     """Two steps that meet 5 % of a step earlier; gives the status of the last attempt.
 
     Where constraints lose rank for an instant, as those of a linkage that folds, no solution lies near the end of a
-    step that ends just there; on both sides of it there is one.
+    step that ends just there; on both sides of it there is one. The last step of all goes 5 % further.
     """
     from genalpha.step.state import OK
 
-    early = AROUND * float(steps[0]) * np.array([1.0, -1.0])
-    status = _attempt(run, times - np.maximum(early, 0.0), steps - early, run.compiled, run.linear)
+    early = AROUND * float(steps[0])
+    shift, change = np.array([[early, 0.0], [early, -early]] if steps.size > 1 else [[-early], [-early]])
+    status = _attempt(run, times - shift, steps - change, run.compiled, run.linear)
     run.retries += int(status == OK)
     return status
 

@@ -164,7 +164,7 @@ class Run:
                 raise
             return error.solution  # pyright: ignore
         endings = {
-            "done": f"reached t = {self.schedule.t1:.9g}",
+            "done": self._arrival(),
             "event": f"a terminal event ended the run at t = {self.stopped_at or 0.0:.9g}",
             "interrupted": f"interrupted at t = {self.time:.9g}",
         }
@@ -174,6 +174,12 @@ class Run:
             if throw:
                 raise
             return error.solution
+
+    def _arrival(self) -> str:
+        """How a run came to its end."""
+        if self.time == self.schedule.t1:
+            return f"reached t = {self.time:.9g}"
+        return f"reached t = {self.time:.9g}, just behind t = {self.schedule.t1:.9g}, where constraints lose rank"
 
     def _loop(self, report) -> str:
         """Chunks of steps until the end, an event or an interruption; says which."""

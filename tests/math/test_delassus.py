@@ -40,10 +40,16 @@ def test_solution(share):
     A[own], A[transposed] = (factor * np.ravel(values * active[:, None]) for factor in (2.0, 3.0))
     A[diagonal] = ~active
     x, f = random.standard_normal(N), random.standard_normal(N)
-    b = np.concatenate([f, 2.0 * B @ x])
+    wanted = np.concatenate([f, 2.0 * B @ x])
     assert factorise_slots(plan, A, pivots) == 0
-    substitute_slots(plan, A, pivots, b)
-    motion, multipliers = b[:N], b[N:]
+    solution = np.zeros(N + SLOTS)
+    for _ in range(2):  # it is regularised; a second correction, as Newton's iteration makes one, leaves nothing
+        motion, multipliers = solution[:N], solution[N:]
+        b = wanted - np.concatenate([masses * motion + 3.0 * B.T @ multipliers, 2.0 * B @ motion])
+        substitute_slots(plan, A, pivots, b)
+        solution = solution + b
+        assert 2.0 * B @ solution[:N] == pytest.approx(2.0 * B @ x, abs=1e-5)
+    motion, multipliers = solution[:N], solution[N:]
     assert 2.0 * B @ motion == pytest.approx(2.0 * B @ x, abs=1e-9)
     assert masses * motion + 3.0 * B.T @ multipliers == pytest.approx(f, abs=1e-9)
     assert not np.any(multipliers[~active])

@@ -9,7 +9,8 @@ its own, by blocks. The bodies in slots are free: in the base they have nothing 
 
 Only active slots enter D, the Delassus matrix; which ones is looked up in every factorisation, where the diagonal entry
 of an inactive slot is positive. D is regularised, because piles have more contacts than they need, factorised as
-L Δ Lᵀ (up-looking, after Davis's LDL), and the solution refined with D itself.
+L Δ Lᵀ (up-looking, after Davis's LDL). So the solution is off by ε over the small eigenvalues of D; Newton's iteration,
+which adds corrections up, does not mind.
 
 The plan is ``[kind, n, size, base unknowns, base storage, slots, entries per slot, entries of D, entries of L, section
 offsets ..., sections ...]`` with
@@ -38,7 +39,6 @@ KIND, ORDER, SIZE, BASE, BASE_SIZE, SLOTS, WIDTH, N_D, N_L, INVERSE, COLUMN, TUR
 OK, SINGULAR = 0, 1
 EPSILON = 1e-11
 """What is added to the diagonal of D, over its largest entry."""
-REFINEMENTS = 2
 
 ENTRIES_D, ENTRIES_L = 24, 80
 """Room for entries of D and L, for each slot."""
@@ -59,7 +59,7 @@ def slot_elimination(base: Elimination, n_base: int, n_slots: int, width: int, c
     """
     every = np.arange(n_base)
     entries, n_d, n_l = n_slots * width, ENTRIES_D * n_slots, ENTRIES_L * n_slots
-    size = base.size + 2 * entries + n_slots + n_d + n_l + 3 * n_slots + n_base + 1
+    size = base.size + 2 * entries + n_slots + n_d + n_l + 2 * n_slots + 1
     head = [CONTACTS, n_base + n_slots, size, n_base, base.size, n_slots, width, n_d, n_l]
     plan = pack(head, [base.position(every, every), np.ravel(columns), order, base.plan])
     return Elimination(plan, base.position)
@@ -92,13 +92,12 @@ def put_slots(plan, columns, order):
 
 @leaf
 def floats(plan):
-    """Where D, the diagonal Δ, the solution and the residual, and the motion of the bodies begin in the storage; L is
-    behind D."""
+    """Where D, L, the diagonal Δ and the solution begin in the storage."""
     n, w = np.int64(plan[SLOTS]), np.int64(plan[WIDTH])
     d = np.int64(plan[BASE_SIZE]) + 2 * n * w + n
     l = d + np.int64(plan[N_D])
     delta = l + np.int64(plan[N_L])
-    return d, l, delta, delta + n, delta + 2 * n, delta + 3 * n
+    return d, l, delta, delta + n
 
 
 @leaf
@@ -142,7 +141,7 @@ def assemble(plan, A, pivots):
     n, w, base = np.int64(plan[SLOTS]), np.int64(plan[WIDTH]), np.int64(plan[BASE])
     half, entries, first = w // 2, n * w, np.int64(plan[BASE_SIZE])
     inverse, column, turn = np.int64(plan[INVERSE]), np.int64(plan[COLUMN]), np.int64(plan[TURN])
-    d, _, delta, _, _, _ = floats(plan)
+    d, _, delta, _ = floats(plan)
     active, d_ptr, _, _, _, _, _, heads, nexts, d_row, _ = tables(plan)
     for c in range(base + 1):
         pivots[heads + c] = -1
@@ -212,7 +211,7 @@ def count(plan, pivots):
 @leaf
 def decompose(plan, A, pivots, epsilon):
     """D + ε = L Δ Lᵀ, row by row; Δ⁻¹ in the place of Δ."""
-    d, l, delta, y, _, _ = floats(plan)
+    d, l, delta, y = floats(plan)
     _, d_ptr, l_ptr, lengths, parents, flags, stack, _, _, d_row, l_row = tables(plan)
     n = pivots[1]
     for k in range(n):
@@ -262,61 +261,34 @@ def substitute_slots(plan, A, pivots, b):
         return
     half, entries, first = w // 2, np.int64(plan[SLOTS]) * w, np.int64(plan[BASE_SIZE])
     inverse, column = np.int64(plan[INVERSE]), np.int64(plan[COLUMN])
-    _, _, _, x, r, z = floats(plan)
+    _, _, _, y = floats(plan)
     active = 2
-    # r = B A⁻¹ f − g; the solution goes to b
-    for k in range(n):
+    for k in range(n):  # B A⁻¹ f − g
         slot = pivots[active + k]
-        A[r + k] = -b[base + slot]
-        b[base + slot] = 0.0
+        value = -b[base + slot]
         for side in range(2):
             e = slot * w + side * half
             body = np.int64(plan[column + e])
             if body < base:
                 for j in range(half):
-                    A[r + k] += A[first + e + j] * b[body + j]
-    for _ in range(REFINEMENTS):
-        for k in range(n):
-            A[x + k] = A[r + k]
-        solve_decomposed(plan, A, pivots)
-        # the bodies move by z = A⁻¹ Bᵀ y, and what is left of r is r − B z
-        for k in range(n):
-            slot = pivots[active + k]
-            b[base + slot] += A[x + k]
-            for side in range(2):
-                body = np.int64(plan[column + slot * w + side * half])
-                if body < base:
-                    for j in range(half):
-                        A[z + body + j] = 0.0
-        for k in range(n):
-            e = pivots[active + k] * w
-            for side in range(2):
-                body = np.int64(plan[column + e + side * half])
-                if body < base:
-                    for j in range(half):
-                        m = A[np.int64(plan[inverse + body + j])]
-                        A[z + body + j] += m * A[first + entries + e + side * half + j] * A[x + k]
-        for k in range(n):
-            e = pivots[active + k] * w
-            for side in range(2):
-                body = np.int64(plan[column + e + side * half])
-                if body < base:
-                    for j in range(half):
-                        A[r + k] -= A[first + e + side * half + j] * A[z + body + j]
-        for k in range(n):
-            e = pivots[active + k] * w
-            for side in range(2):
-                body = np.int64(plan[column + e + side * half])
-                if body < base:
-                    for j in range(half):
-                        b[body + j] -= A[z + body + j]
-                        A[z + body + j] = 0.0
+                    value += A[first + e + j] * b[body + j]
+        A[y + k] = value
+    solve_decomposed(plan, A, pivots)
+    for k in range(n):  # the bodies move by A⁻¹ Bᵀ y
+        slot, value = pivots[active + k], A[y + k]
+        b[base + slot] = value
+        for side in range(2):
+            e = slot * w + side * half
+            body = np.int64(plan[column + e])
+            if body < base:
+                for j in range(half):
+                    b[body + j] -= A[np.int64(plan[inverse + body + j])] * A[first + entries + e + j] * value
 
 
 @leaf
 def solve_decomposed(plan, A, pivots):
     """x ← (L Δ Lᵀ)⁻¹ x, in the work space."""
-    _, l, delta, x, _, _ = floats(plan)
+    _, l, delta, x = floats(plan)
     _, _, l_ptr, lengths, _, _, _, _, _, _, l_row = tables(plan)
     n = pivots[1]
     for k in range(n):

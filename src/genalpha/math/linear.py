@@ -3,7 +3,7 @@
 A matrix is a section first..last of a vector of values ``J``; the same columns of the integer table ``T`` say row and
 column of its entries. The table ``Z`` says which of them go where in an iteration matrix: place in J, storage, storage
 of the transposed entry, row; a block of three rows and columns has one column of Z. ``E`` lists all entries of the
-iteration matrix: row, column, storage.
+iteration matrix: row, column, storage; the diagonal ones of the constraint rows come last.
 """
 
 from __future__ import annotations
@@ -138,12 +138,12 @@ def regularise(T, J, E, end_M, first, last, factor, n, X, A, slot):
 
 
 @leaf
-def settle_rows(E, S, n, A, slot):
+def settle_rows(E, S, A, slot):
     """Make the inactive constraint rows of an iteration matrix trivial: their unknowns are zero."""
-    for e in range(E.shape[1]):
-        row = np.int64(E[0, e])
-        if row >= n and E[0, e] == E[1, e] and not S[slot, row - n]:
-            A[slot, E[2, e]] = 1.0
+    first = E.shape[1] - S.shape[1]
+    for row in range(S.shape[1]):
+        if not S[slot, row]:
+            A[slot, E[2, first + row]] = 1.0
 
 
 @leaf

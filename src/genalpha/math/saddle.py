@@ -20,6 +20,9 @@ RANK = 1e-6
 SINGULAR = 1e-14
 """Reciprocal condition number below which the mass matrix is singular."""
 
+TERM, NAMED = 0.05, 6
+"""A row depends on others that make up so much of it; so many are named."""
+
 
 class Saddle(NamedTuple):
     """Solution of a saddle-point problem.
@@ -30,6 +33,8 @@ class Saddle(NamedTuple):
     mu : ndarray (m,)
     redundant, partners : ndarray of int
         Rows that depend on others, and for each of them the row that it depends on most (itself, if it is zero).
+    on : tuple of ndarray of int
+        For each of them the rows that it depends on.
     miss : ndarray (m,)
         B x + b: zero to round-off unless the rows contradict one another.
     scale : ndarray (m,)
@@ -42,6 +47,7 @@ class Saddle(NamedTuple):
     mu: NDArray[np.float64]
     redundant: NDArray[np.int64]
     partners: NDArray[np.int64]
+    on: tuple[NDArray[np.int64], ...]
     miss: NDArray[np.float64]
     scale: NDArray[np.float64]
     idle: NDArray[np.float64] | None = None
@@ -61,9 +67,10 @@ def solve_saddle(M, B, f, b) -> Saddle:
     B1 = B1 * r[:, None] if dense else (_diagonal(r) @ B1).tocsc()
     solve: Any = _solve_dense if dense else _solve_sparse
     x, nu, dependence, idle = solve(M1, B1, keep, redundant, f * d, b * r)
-    x, mu, partners = x * d, nu * r, redundant
+    x, mu, partners, on = x * d, nu * r, redundant, (redundant[:0],) * redundant.size
     if redundant.size and keep.size and idle is None:
         partners = keep[np.argmax(np.abs(dependence), axis=0)]
+        on = terms(keep, (r * _norms(B))[keep, None] * dependence)
         slack = np.zeros((m, redundant.size))
         slack[keep] = -dependence
         slack[redundant, np.arange(redundant.size)] = 1.0
@@ -71,7 +78,30 @@ def solve_saddle(M, B, f, b) -> Saddle:
         slack /= np.sqrt(np.sum(slack**2, axis=0))
         mu -= slack @ np.linalg.lstsq(slack, mu, rcond=None)[0]
     scale = np.abs(b) + abs(B) @ np.abs(x)
-    return Saddle(x, mu, redundant, partners, B @ x + b, scale, None if idle is None else idle * d)
+    return Saddle(x, mu, redundant, partners, on, B @ x + b, scale, None if idle is None else idle * d)
+
+
+def dependence(B, keep, redundant):
+    """For each redundant row of a dense matrix the rows that it depends on."""
+    weights = np.linalg.lstsq(B[keep].T, B[redundant].T, rcond=None)[0] if keep.size else np.zeros((0, redundant.size))
+    return terms(keep, _norms(B)[keep, None] * weights)
+
+
+def terms(rows, shares):
+    """Of each column of ``shares`` the rows that matter."""
+    sizes = np.abs(shares)
+    return tuple(rows[size > TERM * size.max(initial=0.0)] for size in sizes.T)
+
+
+def dependence_in_words(names, redundant, on, most: int) -> list[str]:
+    """One sentence for each redundant row, without a full stop; at most so many."""
+    sentences = []
+    for i, rows in list(zip(redundant, on, strict=True))[:most]:
+        listed = ", ".join(names[k] for k in rows[:NAMED]) + (
+            f", ... ({len(rows)} in all)" if len(rows) > NAMED else ""
+        )
+        sentences.append(f"{names[i]} depends on {listed}" if len(rows) else f"{names[i]} is zero")
+    return sentences + ["..."] * (len(redundant) > most)
 
 
 def independent_rows(B):

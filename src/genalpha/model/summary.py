@@ -34,18 +34,12 @@ def summary(system) -> str:
 
 def _dependent(B, kept, redundant, names) -> str:
     """How many rows depend on others, and of each what it depends on."""
+    from genalpha.math.saddle import dependence, dependence_in_words
+
     if not redundant.size:
         return "none"
-    lines = []
-    for i in redundant[:SHOWN]:
-        weights = np.linalg.lstsq(B[kept].T, B[i], rcond=None)[0] if kept.size else np.zeros(0)
-        share = np.abs(weights) * np.linalg.norm(B[kept], axis=1)
-        found = [names[k] for k in kept[share > 0.05 * share.max(initial=0.0)]]
-        on = f"depends on {_listed(found, 6)}" if found else "is zero"
-        lines.append(f"{names[i]} {on}")
-    if len(redundant) > SHOWN:
-        lines.append("...")
-    return f"{len(redundant)}: " + "\n                ".join(lines)
+    sentences = dependence_in_words(names, redundant, dependence(B, kept, redundant), SHOWN)
+    return f"{len(redundant)}: " + "\n                ".join(sentences)
 
 
 def _count(parts, one, many):

@@ -130,7 +130,7 @@ def seen_before(S, counts, nb):
     pattern = 1469598103
     for k in range(N_MATRICES):
         for i in range(nb, S.shape[1]):
-            pattern = (pattern * 16777619 + 2 * S[k, i] + 1) % 2147483647
+            pattern = (pattern * 31 + 2 * S[k, i] + 1) & 0x3FFFFFFFFFFFFFF
     n = counts[N_SEEN]
     for i in range(n):
         if counts[SEEN + i] == pattern:

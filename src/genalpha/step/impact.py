@@ -60,7 +60,7 @@ from genalpha.step.kernels import (
     largest_of_two,
 )
 from genalpha.step.newton import build_correction, build_dynamics, solve
-from genalpha.step.piles import nest_sets, pile_iteration
+from genalpha.step.piles import pile_iteration
 from genalpha.step.residuals import (
     evaluate_all_rows,
     evaluate_gaps,
@@ -69,6 +69,7 @@ from genalpha.step.residuals import (
     residual_of_velocity,
     slacks,
 )
+from genalpha.step.slots import nest_sets
 from genalpha.step.state import (
     ACCELERATION,
     CONTRACTION,
@@ -232,13 +233,17 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
 
         if not error < 1e300:
             return NOT_FINITE
-        # a contraction is measured between iterations with the same sets only, and not trusted in steps with impacts
+        # a contraction is measured between iterations with the same sets only, and not trusted in steps with impacts,
+        # but for piles, which have impacts all the time; their first iteration leaves out the forces
         unsteady = unsteady or changed or (coupled and not scheme.coupled)
+        first = 1 if sizes.slots > 0 else 0
+        comparable = not changed and iteration > first
         settled, contraction, refresh = judge(
-            sizes, scheme, arrays, 0 if changed else iteration, error, before, 1.0 if unsteady else contraction,
-            1.0 if unsteady else EPSILON, way, scale, to_velocity,
+            sizes, scheme, arrays, iteration if comparable else 0, error, before, 1.0 if unsteady else contraction,
+            EPSILON if sizes.slots > 0 or not unsteady else 1.0, way, scale, to_velocity,
         )  # fmt: skip
-        if scheme.hand_over and not changed and iteration > 0 and error > 0.1 * before and not settled:
+        settled = settled and iteration >= first
+        if scheme.hand_over and comparable and error > 0.1 * before and not settled:
             coupled = True  # Algorithm 1 stalls
         before = error
     return NOT_CONVERGED

@@ -17,13 +17,16 @@ from genalpha.errors import (
     SingularMassError,
 )
 from genalpha.functions import real_vector, warn
-from genalpha.math.saddle import Saddle, solve_saddle
+from genalpha.math.saddle import Saddle, dependence_in_words, solve_saddle
 
 TOLERANCE = 1e-8
 """Largest |g|, |ġ| and |k| that an initial state may have, in the constraint's units, relative to 1 + |q0| or |v0|."""
 
 DENSE_LIMIT = 1500
 """Above so many unknowns and constraints the linear algebra is sparse."""
+
+SENTENCES = 3
+"""Redundant rows that a warning tells about."""
 
 SPARSE_FROM = 150
 """The same for models, whose patterns are sparse."""
@@ -70,9 +73,9 @@ def initial_state(contract: Contract, t0: float, q0, v0, project: bool = False, 
     _check_gaps(contract, t, q)
     vdot, mu, redundant = any_accelerations(contract, t, q, v, _guess(contract, lam0, psi0))
     if redundant:
+        sentences = [*list(redundant.values())[:SENTENCES], *["..."] * (len(redundant) > SENTENCES)]
         warn(
-            f"{len(redundant)} of {contract.m} constraint rows depend on the others "
-            f"({', '.join(redundant[:5])}{', ...' if len(redundant) > 5 else ''}); "
+            f"{len(redundant)} of {contract.m} constraint rows depend on the others ({'; '.join(sentences)}); "
             f"the run goes on with multipliers of minimum norm",
             RedundantConstraintsWarning,
         )
@@ -81,8 +84,9 @@ def initial_state(contract: Contract, t0: float, q0, v0, project: bool = False, 
 
 
 def accelerations(contract: Contract, t, q, v, closed=None):
-    """(v̇, μ, names of redundant rows) at a state that satisfies g = 0, ġ = 0 and k = 0; 002 (38).
+    """(v̇, μ, redundant rows) at a state that satisfies g = 0, ġ = 0 and k = 0; 002 (38).
 
+    Redundant rows are names with sentences that say what they depend on.
     ``closed``: which contacts count as bilateral, (nc,).
     """
     f = contract.evaluate("f", t, q, v)
@@ -96,13 +100,14 @@ def accelerations(contract: Contract, t, q, v, closed=None):
     _refuse_contradiction(saddle, names, t)
     mu, nb = np.zeros(contract.m), contract.ng + contract.nk
     mu[:nb], mu[nb + rows] = saddle.mu[:nb], saddle.mu[nb:]
-    return saddle.x, mu, [names[i] for i in saddle.redundant]
+    sentences = dependence_in_words(names, saddle.redundant, saddle.on, len(names))
+    return saddle.x, mu, dict(zip([names[i] for i in saddle.redundant], sentences, strict=True))
 
 
 def any_accelerations(contract: Contract, t, q, v, guess=None):
-    """(v̇, μ, names of redundant rows) of any system; ``guess`` is where to look for multipliers inside a force."""
+    """(v̇, μ, redundant rows) of any system; ``guess`` is where to look for multipliers inside a force."""
     if contract.multipliers_in_f:
-        return *_nonlinear_accelerations(contract, t, q, v, guess), []
+        return *_nonlinear_accelerations(contract, t, q, v, guess), {}
     closed = closed_contacts(contract, t, q, v)
     vdot, mu, redundant = accelerations(contract, t, q, v, closed)
     while np.any(mu[contract.ng + contract.nk :] < 0.0):

@@ -83,7 +83,7 @@ def put_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
     scatter(Z, J, sizes.put_C_blocks, sizes.put_C, c7, A, slot)
     put_rows_and_forces(sizes, arrays, slot, r_row, r)
     if sizes.m > sizes.nb:
-        settle_rows(arrays.E, arrays.S, sizes.nv, A, slot)
+        settle_rows(arrays.E, arrays.S, A, slot)
     if scheme.augmented:
         add_products(arrays.pairs, J, r, A, slot)
     return factorise(linear, sizes, arrays, slot, r)
@@ -115,7 +115,7 @@ def put_correction(linear, sizes, arrays, slot, r):
     put_mass(sizes, arrays, slot)
     put_rows_and_forces(sizes, arrays, slot, r, r)
     if sizes.m > sizes.nb or slot == POSITION_MATRIX:
-        settle_rows(arrays.E, arrays.S, sizes.nv, arrays.A, slot)
+        settle_rows(arrays.E, arrays.S, arrays.A, slot)
     return factorise(linear, sizes, arrays, slot, r)
 
 

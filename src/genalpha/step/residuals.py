@@ -78,12 +78,28 @@ def residual_of_dynamics(system, data, sizes, scheme, arrays, t1, c7, r_row):
 
 
 @step
+def rows_of_position(system, data, sizes, arrays, t1):
+    """L[ROWS] of (65e); the gaps are in L[GAP]."""
+    if sizes.ng > 0:
+        system.g(t1, arrays.Q[Q1], data, arrays.L[ROWS, : sizes.ng])
+    put_gap_rows(arrays.L, sizes.ng, sizes.nb)
+
+
+@step
+def rows_of_velocity(system, data, sizes, arrays, t1):
+    """L[ROWS] of (65h)."""
+    T, J, V, L = arrays.T, arrays.J, arrays.V, arrays.L
+    if sizes.nb > sizes.ng:
+        system.k(t1, arrays.Q[Q1], V[V1], data, L[ROWS, sizes.ng : sizes.nb])
+    velocity_rows(T, J, sizes.end_C, sizes.end_G, V, L, sizes.ng)
+    put_impact_rows(T, J, sizes.end_K, sizes.end_B, V, L, sizes.nb)
+
+
+@step
 def residual_of_position(system, data, sizes, arrays, t1, r):
     """Right-hand side of the Newton step of (65d, e) in X; gives the largest active row. The gaps are in L[GAP]."""
     L, X = arrays.L, arrays.X
-    if sizes.ng > 0:
-        system.g(t1, arrays.Q[Q1], data, L[ROWS, : sizes.ng])
-    put_gap_rows(L, sizes.ng, sizes.nb)
+    rows_of_position(system, data, sizes, arrays, t1)
     correction_residual(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, 0.0, 0, arrays.V, U, L, NU, X)
     return put_active_rows(L, arrays.S, POSITION_MATRIX, -r, X, sizes.nv)
 
@@ -91,10 +107,7 @@ def residual_of_position(system, data, sizes, arrays, t1, r):
 @step
 def residual_of_velocity(system, data, sizes, arrays, t1, r):
     """Right-hand side of the Newton step of (65g, h) in X; gives the largest active row."""
-    T, J, V, L, X = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X
-    if sizes.nb > sizes.ng:
-        system.k(t1, arrays.Q[Q1], V[V1], data, L[ROWS, sizes.ng : sizes.nb])
-    velocity_rows(T, J, sizes.end_C, sizes.end_G, V, L, sizes.ng)
-    put_impact_rows(T, J, sizes.end_K, sizes.end_B, V, L, sizes.nb)
-    correction_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, 0.0, 0, V, W, L, LAM, X)
+    L, X = arrays.L, arrays.X
+    rows_of_velocity(system, data, sizes, arrays, t1)
+    correction_residual(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, 0.0, 0, arrays.V, W, L, LAM, X)
     return put_active_rows(L, arrays.S, VELOCITY_MATRIX, -r, X, sizes.nv)

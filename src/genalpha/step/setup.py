@@ -262,7 +262,8 @@ def _tables(contract, augmented, found):
     Z = np.array([places, 0 * places, 0 * places, r])
     Z[1, inside], Z[2, inside] = at(i, j), at(j, i)
     i, j = np.divmod(keys, n_base)
-    E = np.array([i, j, at(i, j)])
+    E, own_rows = np.array([i, j, at(i, j)]), (i == j) & (i >= n)
+    E, diagonals = E[:, ~own_rows], E[:, own_rows]  # those of constraint rows come last
     if slots:
         elimination = slot_elimination(
             elimination, n_base, slots.count, slots.width, slots.columns(n_base), slots.order
@@ -271,10 +272,11 @@ def _tables(contract, augmented, found):
         Z[1, ~inside], Z[2, ~inside] = own, transposed
         i, j = r[~inside] + n, c[~inside]
         every = np.arange(n_base, n + m)
-        E = np.concatenate([E, [i, j, own], [j, i, transposed], [every, every, diagonal]], axis=1)
+        E = np.concatenate([E, [i, j, own], [j, i, transposed]], axis=1)
+        diagonals = np.concatenate([diagonals, [every, every, diagonal]], axis=1)
     pairs = np.array([first + end_C, second + end_C, at(G.cols[first], G.cols[second])])
     Z, put = by_blocks(Z, np.searchsorted(places, [end_M, end_S, end_C, end_B]), elimination.plan)
-    tables = {"T": T, "Z": Z, "E": E, "pairs": pairs}
+    tables = {"T": T, "Z": Z, "E": np.concatenate([E, diagonals], axis=1), "pairs": pairs}
     tables = {name: np.ascontiguousarray(table, dtype=np.uint32) for name, table in tables.items()}
     return elimination, tables, (end_M, end_S, end_C, end_G, end_K, end_B, end_F, *put)
 
