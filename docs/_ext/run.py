@@ -63,7 +63,8 @@ def execute(block, namespace, page, folder) -> str:
         warnings.showwarning = lambda message, category, *_, **__: stream.write(f"{category.__name__}: {message}\n")
         try:
             file = folder / f"{page.replace('/', '-')}-{block.line or 0}.py"
-            file.write_text(block.astext(), encoding="utf-8")
+            if not file.exists() or file.read_text(encoding="utf-8") != block.astext():
+                file.write_text(block.astext(), encoding="utf-8")  # a file that is new is compiled anew
             exec(compile(block.astext(), str(file), "exec"), namespace)
         except Exception as error:
             LOG.warning("%s: %s: %s", page, type(error).__name__, error, location=block)

@@ -127,7 +127,7 @@ SOURCES = (
     Source("beams", r"beam-frequency-.*", "exact", "Euler-Bernoulli: cos x cosh x = −1", "64 elements, lumped mass"),
     Source("beams", r"spin-up-extension", "exact", "centrifugal force over EA: ρA Ω² L³/(3 EA)",
            "40 elements, h = 5e-3 s, ρ∞ = 0.8"),
-    Source("beams", r"spin-up-lag", "program", "Exudyn 1.13.6: 40 elements, h = 5e-3 s, ρ∞ = 0.8",
+    Source("beams", r"spin-up-lag", "program", "Exudyn 1.13.6: 32 planar elements, consistent mass",
            "problem of Simo and Vu-Quoc 1986 (J. Appl. Mech. 53), 40 elements, h = 5e-3 s, ρ∞ = 0.8"),
     Source("touching", r"pile-.*|column-.*", "exact", "statics", "h = 1e-3 s, ρ∞ = 0.9, PVA, at rest"),
     Source("touching", r"glancing-.*", "exact", "Newton's law of impact along the line of centres, e = 0.7",
