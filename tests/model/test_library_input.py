@@ -27,6 +27,8 @@ PARTS = [
     (lambda: ga.Gear("g", "pin", "ball"), r"Spherical 'ball' has no coordinate; a Revolute, Prismatic or Cylindrical"),
     (lambda: ga.Gear("g", "pin", "sleeve"), r"several coordinates; say 'sleeve.angle' or 'sleeve.displacement'"),
     (lambda: ga.Gear("g", "pin", "pin.displacement"), r"Revolute 'pin' has no 'displacement'; it has angle"),
+    (lambda: ga.Gear("g", "pin", "pin.angle", ratio=2), r"Gear 'g' couples joint 'pin' with itself; name another one"),
+    (lambda: ga.Coupling("c", ["pin", "sleeve.angle", "pin"], [1, 2, 3]), r"couples joint 'pin' with itself"),
     (lambda: ga.Coupling("c", ["pin"], [1.0]), r"joints must be a list of at least two joints or their names"),
     (lambda: ga.Coupling("c", ["pin", "sleeve.angle"], [1.0, 0.0]), r"must not be zero"),
     (lambda: ga.Drive("d", "pin", 3.0), r"Drive 'd': motion must be a function of t that gives a number"),

@@ -146,6 +146,7 @@ BAD = {
     "inside has no meaning against a plane": lambda m: ga.Contact("x", "ball", ga.Plane(), inside=True),
     "cannot move with PointMass 'bob'": lambda m: ga.Contact("x", "ball", ga.Plane(body="bob")),
     "a point mass can only touch around itself": lambda m: ga.Contact("x", "bob", ga.Plane(), on_a=(1, 0, 0)),
+    "there is nothing to touch; name two bodies or more, or planes": lambda m: ga.ContactGroup("x", ["ball"]),
     "body 'ball' is there twice": lambda m: ga.ContactGroup("x", ["ball", "ball"]),
     "plane 'plane' is there twice": lambda m: ga.ContactGroup("x", ["ball"], [ga.Plane(), ga.Plane()]),
 }

@@ -218,6 +218,8 @@ class ContactGroup(Part):
                 if name in known:
                     raise InputError(f"{self.title}: {what} {name!r} is there twice; names tell contacts apart")
                 known.add(name)
+        if not self.count:
+            raise InputError(f"{self.title}: there is nothing to touch; name two bodies or more, or planes")
 
     @property
     def held(self) -> list[Body | str]:

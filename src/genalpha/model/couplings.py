@@ -25,6 +25,16 @@ def require_joint(part: Part, joint):
         raise InputError(f"{part.title}: {joint!r:.40} must be a joint or its name, such as 'pin' or 'rail.angle'")
 
 
+def require_different(part: Part, joints):
+    """Refuse a joint that is coupled with itself: that would hold it."""
+    names = [joint.name if isinstance(joint, Joint) else joint.removesuffix(".angle") for joint in joints]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(
+                f"{part.title} couples joint {name!r} with itself; name another one, or hold it by a Drive"
+            )
+
+
 @dataclass(frozen=True, eq=False)
 class Coupling(Constraint):
     """Σ factor · coordinate stays what it is at t0: gears, belts, racks, differentials. Coordinates are in rad and m.
@@ -57,6 +67,7 @@ class Coupling(Constraint):
             raise InputError(f"{self.title}: joints must be a list of at least two joints or their names")
         for joint in self.joints:
             require_joint(self, joint)
+        require_different(self, self.joints)
         factors = self.vector("factors", len(self.joints))
         if not np.all(factors):
             raise InputError(f"{self.title}: factors = {self.factors!r} must not be zero")
@@ -95,6 +106,7 @@ class Gear(Constraint):
         super().__post_init__()
         require_joint(self, self.driver)
         require_joint(self, self.driven)
+        require_different(self, self.joints)
         if not self.vector("ratio", 1)[0]:
             raise InputError(f"{self.title}: ratio = {self.ratio!r} must not be zero; to hold a joint use a Drive")
 
