@@ -16,8 +16,9 @@ def recover(run, status, times, steps):
     """Make a step that failed once more, or raise an exception that says why it fails.
 
     Tried in this order: all entries of the matrices, pivoting, regularised rows; then shorter steps, which error
-    control chooses freely, and which are parts of the step where steps are given (with contacts); without contacts the
-    step ends a little earlier and the next one begins there, or if it is the last one it ends a little later.
+    control chooses freely, and which are parts of the step where steps are given (with contacts); with constraints and
+    without contacts the step ends a little earlier and the next one begins there, or if it is the last one it ends a
+    little later.
     ``times`` and ``steps`` are those of this step and, if there is one, of the next.
     """
     from genalpha.step.state import OK, REGULARISED, SINGULAR, TOO_SMALL
@@ -49,7 +50,8 @@ def recover(run, status, times, steps):
             status = _regularised(run, times, steps)
             if status != OK:
                 status = _divide(run, status, float(times[0]), float(steps[0]))
-    if status != OK and not run.contract.nc and (following[0].size > 1 or run.steps_made == run.schedule.n - 1):
+    constrained = run.contract.m > 0 and run.contract.nc == 0
+    if status != OK and constrained and (following[0].size > 1 or run.steps_made == run.schedule.n - 1):
         counts[REGULARISED], before = regularised, run.steps_made
         status = _step_around(run, *following)
         times, steps = (values[run.steps_made - before :] for values in following)
