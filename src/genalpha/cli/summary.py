@@ -102,4 +102,7 @@ def _energy(problem, sol, ledger):
     text = f"{first:.4g} J at first, {last:.4g} J at last"
     if not sol.gap.shape[1]:
         return text
-    return f"{text}; {ledger.impacts[-1]:.4g} J lost in impacts, {ledger.numerical[-1]:.1e} J numerically"
+    return (
+        f"{text}; {ledger.impacts[-1]:.4g} J lost in impacts, {ledger.numerical[-1]:.1e} J by damping, other forces "
+        f"without a potential, and numerically"
+    )
