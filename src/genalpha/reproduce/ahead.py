@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from genalpha import problems
 
-SCHEMES = ("impact", "soi2")
+SCHEMES = ("soi2", "impact")
 """The loops that studies need besides the first one's, in the order in which they are compiled."""
 
 
