@@ -213,15 +213,42 @@ class FileError(GenalphaError, OSError):
 
 
 class CompilationError(GenalphaError):
-    """Functions that were to be compiled could not be."""
+    """Functions that were to be compiled could not be.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> import scipy.sparse
+    >>> mass = ga.evaluator(lambda t, q: scipy.sparse.eye_array(2))
+    >>> springs = ga.System(M=mass, f=ga.evaluator(lambda t, q, v: -q))
+    >>> ga.solve(springs, (0.0, 1.0), [1.0, 0.0], [0.0, 0.0], h=0.1)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    genalpha.errors.CompilationError: M returns a scipy.sparse matrix, which cannot be compiled; use ga.Sparse
+    """
 
 
 class MissingExtra(GenalphaError, ImportError):
-    """An optional dependency is not installed; the message names the extra to install."""
+    """An optional dependency is not installed; the message names the extra to install.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> issubclass(ga.MissingExtra, ImportError)
+    True
+    """
 
 
 class GenalphaWarning(UserWarning):
-    """Root of all warnings."""
+    """Root of all warnings.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> issubclass(ga.DerivativeWarning, ga.GenalphaWarning)
+    True
+    """
 
 
 class OrderWarning(GenalphaWarning):

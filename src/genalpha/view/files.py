@@ -27,7 +27,20 @@ def is_drawn(system) -> bool:
 
 
 def store_scene(path, sol, **options) -> None:
-    """Add the scene of a solution to an HDF5 file, in place of one that is there; options as `make_scene`."""
+    """Add the scene of a solution to an HDF5 file, in place of one that is there; options as `make_scene`.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> from genalpha import problems
+    >>> pendulum = problems.get("pendulum3d").system()
+    >>> sol = ga.solve(pendulum, (0.0, 0.5), h=1e-2)
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     sol.save(f"{folder}/run.h5")
+    ...     ga.view.store_scene(f"{folder}/run.h5", sol, title="A pendulum")
+    ...     packed = ga.view.read_scene(f"{folder}/run.h5")
+    """
     import h5py
 
     packed = pack(make_scene(sol, **options))
@@ -62,7 +75,20 @@ def has_scene(path) -> bool:
 
 
 def read_scene(path) -> Packed:
-    """The scene in a file."""
+    """The scene in a file.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> from genalpha import problems
+    >>> pendulum = problems.get("pendulum3d").system()
+    >>> sol = ga.solve(pendulum, (0.0, 0.5), h=1e-2)
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     sol.save(f"{folder}/run.h5")
+    ...     ga.view.store_scene(f"{folder}/run.h5", sol, title="A pendulum")
+    ...     packed = ga.view.read_scene(f"{folder}/run.h5")
+    """
     import h5py
 
     path = Path(path)

@@ -59,7 +59,16 @@ class Packed(NamedTuple):
 
 
 def pack(scene: Scene) -> Packed:
-    """A scene as header and arrays."""
+    """A scene as header and arrays.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> from genalpha import problems
+    >>> pendulum = problems.get("pendulum3d").system()
+    >>> sol = ga.solve(pendulum, (0.0, 0.5), h=1e-2)
+    >>> header, arrays = ga.view.pack(ga.view.make_scene(sol))
+    """
     block = Block()
     header = _scene(scene, block)
     return Packed(header, block.compressed())

@@ -17,7 +17,17 @@ LAYOUTS = ("side", "overlay")
 
 
 def make_scenes(solutions, drawing=None, *, labels=None, **options) -> list[Packed]:
-    """The scenes of one solution, or of two to be compared; they may be in files."""
+    """The scenes of one solution, or of two to be compared; they may be in files.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> from genalpha import problems
+    >>> pendulum = problems.get("pendulum3d").system()
+    >>> sol = ga.solve(pendulum, (0.0, 0.5), h=1e-2)
+    >>> len(ga.view.make_scenes([sol, sol], labels=["one", "the same"]))
+    2
+    """
     solutions = list(solutions)
     if not 1 <= len(solutions) <= 2:
         raise InputError(f"one solution can be shown, or two compared, not {len(solutions)}")
@@ -52,7 +62,18 @@ def stored_in(sol) -> Path | None:
 
 
 def make_page(scenes: Sequence[Packed], layout: str = "side", serve: bool = False) -> str:
-    """The HTML text of a page; it needs nothing from outside."""
+    """The HTML text of a page; it needs nothing from outside.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> from genalpha import problems
+    >>> pendulum = problems.get("pendulum3d").system()
+    >>> sol = ga.solve(pendulum, (0.0, 0.5), h=1e-2)
+    >>> page = ga.view.make_page(ga.view.make_scenes([sol]))
+    >>> page.startswith("<!doctype html>")
+    True
+    """
     if layout not in LAYOUTS:
         raise InputError(f'layout = {layout!r} must be "side" or "overlay"')
     header, data = document(scenes, layout, serve)
@@ -104,6 +125,17 @@ def save_html(
     -------
     Path
         The file that was written.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> from genalpha import problems
+    >>> pendulum = problems.get("pendulum3d").system()
+    >>> sol = ga.solve(pendulum, (0.0, 0.5), h=1e-2)
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ga.view.save_html(f"{folder}/pendulum.html", sol).name
+    'pendulum.html'
     """
     options = {"title": title, "labels": labels, "frames": frames, "plots": plots, "trace": trace}
     scenes = make_scenes(solutions, drawing, **options)

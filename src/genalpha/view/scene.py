@@ -52,6 +52,16 @@ class Scene:
         Groups or names of quantities that are plotted at first.
     message : str
         What went wrong, if the run failed.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> from genalpha import problems
+    >>> pendulum = problems.get("pendulum3d").system()
+    >>> sol = ga.solve(pendulum, (0.0, 0.5), h=1e-2)
+    >>> scene = ga.view.make_scene(sol, title="A pendulum")
+    >>> scene.title, scene.time.size, scene.contacts
+    ('A pendulum', 51, [])
     """
 
     title: str
@@ -87,6 +97,15 @@ def make_scene(
         Groups or names of quantities to plot at first, in their order.
     trace : sequence of str, optional
         Bodies of a model that leave a trace; all if there are few.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> from genalpha import problems
+    >>> pendulum = problems.get("pendulum3d").system()
+    >>> sol = ga.solve(pendulum, (0.0, 0.5), h=1e-2)
+    >>> ga.view.make_scene(sol, frames=10).time.size <= 11
+    True
     """
     if not (isinstance(frames, int | np.integer) and frames >= 2):
         raise InputError(f"frames = {frames!r} must be a number of frames, 2 or more")

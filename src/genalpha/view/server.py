@@ -28,6 +28,17 @@ class View:
     ----------
     url : str
         Where it is; the address contains the token, without which the server does not answer.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> from genalpha import problems
+    >>> pendulum = problems.get("pendulum3d").system()
+    >>> sol = ga.solve(pendulum, (0.0, 0.5), h=1e-2)
+    >>> view = ga.view.open_view(sol, browser=False)
+    >>> view.url.startswith("http://127.0.0.1:")
+    True
+    >>> view.close()
     """
 
     url: str
@@ -94,6 +105,15 @@ def open_view(
     -------
     View
         At once; the page is served by another process until it is closed.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> from genalpha import problems
+    >>> pendulum = problems.get("pendulum3d").system()
+    >>> sol = ga.solve(pendulum, (0.0, 0.5), h=1e-2)
+    >>> view = ga.view.open_view(sol, browser=False)  # the address is view.url
+    >>> view.close()
     """
     options = {"title": title, "labels": labels, "frames": frames, "plots": plots, "trace": trace}
     scenes = make_scenes(solutions, drawing, **options)
