@@ -204,19 +204,23 @@ def test_a_global_that_changes_is_seen():
         np.testing.assert_array_equal(contract.evaluate("f", 0.0, np.ones(2), np.ones(2)), -c * np.ones(2))
 
 
+def said_by_two_starts(code, folder):
+    """What a script says on stderr, with an empty cache of compiled code, and once more."""
+    script, environment = folder / "script.py", {**os.environ, "NUMBA_CACHE_DIR": str(folder)}
+    script.write_text(code)
+    return [
+        subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, env=environment).stderr
+        for _ in range(2)
+    ]
+
+
 def test_compilation_is_announced_once_and_only_when_it_happens(tmp_path):
     code = (
         "import numpy as np, genalpha as ga\n"
         "f = ga.evaluator(lambda t, q, v: -q)\n"
         "ga.solve(ga.System(M=np.eye(1), f=f, f_q=-np.eye(1), f_v=0), (0, 1), [1.0], [0.0], h=0.1)\n"
     )
-    script = tmp_path / "script.py"
-    script.write_text(code)
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    said = [
-        subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, env=environment).stderr
-        for _ in range(2)
-    ]
+    said = said_by_two_starts(code, tmp_path)
     assert said[0].count("compiling the functions of this system") == 1
     assert said[0].count("compiling the integration loop") == 1
     assert said[1] == ""
@@ -230,13 +234,7 @@ def test_what_cannot_be_compiled_for_complex_numbers_is_remembered(tmp_path):
         "f = ga.evaluator(lambda t, q, v: -(A @ q))\n"
         "ga.System(M=np.eye(2), f=f, f_v=0).contract(0.0, np.ones(2), np.zeros(2))\n"
     )
-    script = tmp_path / "script.py"
-    script.write_text(code)
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
-    said = [
-        subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, env=environment).stderr
-        for _ in range(2)
-    ]
+    said = said_by_two_starts(code, tmp_path)
     assert all("f cannot be differentiated by complex step (numba: '@' arguments" in text for text in said)
     assert "compiling the functions of this system" in said[0]
     assert "compiling" not in said[1]

@@ -103,8 +103,9 @@ def find_culprit(pieces) -> tuple[str, bool, str] | None:
 
 def remember(pieces, name: str, in_time: bool, reason: str):
     """Note on disk that a function cannot be compiled for complex numbers: to find out takes seconds."""
-    note = _note(pieces[name], in_time)
-    if note is not None:
+    content = fingerprint(pieces[name].call)
+    if content is not None:
+        note = _note(content, in_time)
         with contextlib.suppress(OSError):
             note.parent.mkdir(parents=True, exist_ok=True)
             note.write_text(reason, encoding="utf-8")
@@ -113,17 +114,14 @@ def remember(pieces, name: str, in_time: bool, reason: str):
 def remembered(pieces):
     """What was noted on these functions, as (name, in t, reason)."""
     for name, piece in pieces.items():
+        content = fingerprint(piece.call) if piece.constant is None else None
         for in_time in (False, True):
-            note = _note(piece, in_time)
             with contextlib.suppress(OSError):
-                if note is not None and note.exists():
-                    yield name, in_time, note.read_text(encoding="utf-8")
+                if content is not None and _note(content, in_time).exists():
+                    yield name, in_time, _note(content, in_time).read_text(encoding="utf-8")
 
 
-def _note(piece, in_time: bool) -> Path | None:
-    content = fingerprint(piece.call)
-    if content is None:
-        return None
+def _note(content: str, in_time: bool) -> Path:
     return Path(cache_directory()) / f"real-{int(in_time)}-{numba.__version__}-{content[:20]}.txt"
 
 

@@ -217,12 +217,11 @@ class CompilationError(GenalphaError):
 
     Examples
     --------
-    >>> import numpy as np
     >>> import genalpha as ga
     >>> import scipy.sparse
     >>> mass = ga.evaluator(lambda t, q: scipy.sparse.eye_array(2))
     >>> springs = ga.System(M=mass, f=ga.evaluator(lambda t, q, v: -q))
-    >>> ga.solve(springs, (0.0, 1.0), [1.0, 0.0], [0.0, 0.0], h=0.1)  # doctest: +ELLIPSIS
+    >>> ga.solve(springs, (0.0, 1.0), [1.0, 0.0], [0.0, 0.0], h=0.1)
     Traceback (most recent call last):
     ...
     genalpha.errors.CompilationError: M returns a scipy.sparse matrix, which cannot be compiled; use ga.Sparse
