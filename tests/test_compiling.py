@@ -226,6 +226,17 @@ def test_compilation_is_announced_once_and_only_when_it_happens(tmp_path):
     assert said[1] == ""
 
 
+def test_plain_functions_wait_for_the_parts_of_a_step_and_know_it(tmp_path):
+    code = (
+        "import numpy as np, genalpha as ga\n"
+        "system = ga.System(M=np.eye(1), f=lambda t, q, v: -q, f_q=-np.eye(1), f_v=0)\n"
+        "ga.solve(system, (0, 1), [1.0], [0.0], h=0.1)\n"
+    )
+    said = said_by_two_starts(code, tmp_path)
+    assert said[0].count("compiling the parts of a step") == 1
+    assert said[1] == ""
+
+
 def test_what_cannot_be_compiled_for_complex_numbers_is_remembered(tmp_path):
     """The product of a real matrix and a complex vector is such a thing; to find that out takes seconds."""
     code = (

@@ -62,6 +62,7 @@ class Run:
         from genalpha.math.linear import Leaves
         from genalpha.math.rescue import SPARSE, SuperLU
         from genalpha.math.symbolic import CONTACTS, DENSE, KIND
+        from genalpha.step.entry import announce_leaves
         from genalpha.step.setup import make_setup
         from genalpha.step.state import POSITION
 
@@ -76,6 +77,8 @@ class Run:
         self.pivoted = kind in (DENSE, SPARSE, CONTACTS)
         self.linear = self.superlu if kind == SPARSE else Leaves
         self.compiled = self.contract.compiled and kind != SPARSE and jit_is_on()
+        if not self.compiled:
+            announce_leaves()
 
     def start(self, q0, v0, project, vdot0=None, lam0=None, psi0=None):
         """The state at t0, as the first row of the solution."""
@@ -110,11 +113,20 @@ class Run:
         put_state(arrays, self.initial, self.initial.vdot, h)
         arrays.memory[NEXT_STEP], arrays.memory[ERROR_BEFORE] = h, 0.5
         if isinstance(self.method, SOI2):
-            start_soi2(self.contract, self.setup, self.method, self.linear, h)
+            start_soi2(self.contract, self.setup, self.method, self._first_step, h)
         else:
             start_contacts(self.contract, self.setup)
         if isinstance(self.method, GeneralizedAlpha):
             start_alpha(self.contract, self.setup, self.method, h)
+
+    def _first_step(self, h):
+        """A first step of size h, of which no row is kept; gives a status."""
+        never, given = np.iinfo(np.int64).max, self.setup
+        self.setup = replace(given, scheme=given.scheme._replace(controlled=0))
+        try:
+            return self.chunk(np.array([self.time + h]), np.array([h]), self.compiled, self.linear, never)
+        finally:
+            self.setup = given
 
     def _vector(self, name, value):
         value = np.array(value, dtype=float)

@@ -12,7 +12,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from genalpha.jit import leaf, stored_leaf
+from genalpha.jit import leaf, plain, stored_leaf
 from genalpha.math.blocks import factorise_blocks, substitute_blocks
 from genalpha.math.delassus import factorise_slots, substitute_slots
 from genalpha.math.lanes import put_block
@@ -229,10 +229,19 @@ def _substitute_with(linear, plan, A, slot, pivots, X, x):
 
 
 class Leaves:
-    """The linear algebra of an interpreted run: the same leaves that compiled runs use."""
+    """The linear algebra of an interpreted run: of the leaves of compiled runs those that a plan calls for."""
 
-    factorise = staticmethod(factorise_any)
-    substitute = staticmethod(substitute_any)
+    @staticmethod
+    def factorise(plan, A, slot, pivots):
+        """As `factorise_any`."""
+        leaves = factorise_any if plan[KIND] == CONTACTS else factorise
+        return plain(leaves)(plan, A, slot, pivots)
+
+    @staticmethod
+    def substitute(plan, A, slot, pivots, X, x):
+        """As `substitute_any`."""
+        leaves = substitute_any if plan[KIND] == CONTACTS else substitute
+        plain(leaves)(plan, A, slot, pivots, X, x)
 
 
 @leaf

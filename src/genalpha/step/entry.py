@@ -11,6 +11,7 @@ from numba import types
 from genalpha.jit import Announcement, another_process, on_disk
 from genalpha.linking import linked_once
 from genalpha.signatures import VECTOR, signatures
+from genalpha.step.loop import write_row
 from genalpha.step.state import Arrays, Record, Scheme, Sizes
 
 MATRIX = types.Array(types.float64, 2, "C")
@@ -72,6 +73,12 @@ def _arguments(run, data_type=VECTOR):
         i,
         *(types.FunctionType(signature) for signature in signatures()),
     )
+
+
+def announce_leaves():
+    """Say that an interpreted run is going to compile the leaves of its steps, if they are not on disk."""
+    arguments = VECTOR, *[MATRIX] * 7, types.int64, *[MATRIX] * 3, VECTOR
+    Announcement("the parts of a step (once, about 10 s)")(write_row, arguments)
 
 
 def is_compiled(run) -> bool:

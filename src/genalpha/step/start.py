@@ -12,7 +12,6 @@ from genalpha.step.state import (
     A_0,
     ETA0,
     F0,
-    F1,
     GAP,
     MA_0,
     MU0,
@@ -64,10 +63,10 @@ def start_alpha(contract: Contract, setup: Setup, method: GeneralizedAlpha, h: f
         V[A_0], L[ETA0], _ = accelerations(contract, t, q, v + shift * vdot, L[MU0, nb:] > 0.0)
 
 
-def start_soi2(contract: Contract, setup: Setup, method: SOI2, linear, h: float):
+def start_soi2(contract: Contract, setup: Setup, method: SOI2, first_step, h: float):
     """f0, and M_α a_α with a_α = v̇0 or, after 001 (10), M_α a_α = (1 − α) f0 + α f1.
 
-    f1 belongs to the first step, which is made until a_α no longer changes.
+    f1 belongs to the first step, which is made until a_α no longer changes: ``first_step(h)`` gives a status.
     """
     arrays, shift = setup.arrays, method.coefficients_used.shift
     V, t0 = arrays.V, float(arrays.memory[TIME])
@@ -78,18 +77,18 @@ def start_soi2(contract: Contract, setup: Setup, method: SOI2, linear, h: float)
     V[MA_0] = M @ V[A_0]
     if method.start == "a0" or shift == 0.0:
         return
-    given, counts = V[A_0].copy(), arrays.counts.copy()
-    from genalpha.step import soi2
-
-    what = contract.evaluators, linear, contract.data, setup.sizes, setup.scheme, arrays
+    kept = [(array, array.copy()) for array in (arrays.Q, V, arrays.L, arrays.memory, arrays.counts)]
+    given, f0, a0 = V[A_0].copy(), V[F0].copy(), V[A_0].copy()
     for _ in range(50):
-        trial = soi2.advance(*what, t0 + h, h)
-        a = _solve(M, (1.0 - shift) * V[F0] + shift * V[F1]) if trial == OK else given
-        change, size = float(np.max(np.abs(a - V[A_0]))), float(np.max(np.abs(a)))
-        V[A_0], V[MA_0] = a, M @ a
-        if trial != OK or change <= 1e-14 * size:  # the run will say why the first step fails
+        status, f1 = first_step(h), V[F0].copy()
+        for array, value in kept:
+            array[:] = value
+        a = _solve(M, (1.0 - shift) * f0 + shift * f1) if status == OK else given
+        change, size = float(np.max(np.abs(a - a0))), float(np.max(np.abs(a)))
+        V[A_0], V[MA_0], a0 = a, M @ a, a
+        if status != OK or change <= 1e-14 * size:  # the run will say why the first step fails
             break
-    arrays.counts[:] = counts
+        kept[1] = V, V.copy()
 
 
 def _force(contract, t, q, v, mu):
