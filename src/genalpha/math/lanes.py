@@ -16,29 +16,29 @@ LANES = ir.VectorType(ir.DoubleType(), 4)
 
 
 def subtract_columns(Y, i, B, k, u, v, w):
-    """Y[i] −= B[k] (u, v, w), for a row of four and a block of three columns."""
+    """Y[i] −= (B[k], B[k + 1], B[k + 2]) (u, v, w), for a row of four and a block of three columns, rows of B."""
     for n in range(4):
-        Y[i, n] -= B[k, n] * u + B[k, 4 + n] * v + B[k, 8 + n] * w
+        Y[i, n] -= B[k, n] * u + B[k + 1, n] * v + B[k + 2, n] * w
 
 
 def put_columns(Y, i, B, k, u, v, w):
-    """Y[i] = B[k] (u, v, w)."""
+    """Y[i] = (B[k], B[k + 1], B[k + 2]) (u, v, w)."""
     for n in range(4):
-        Y[i, n] = B[k, n] * u + B[k, 4 + n] * v + B[k, 8 + n] * w
+        Y[i, n] = B[k, n] * u + B[k + 1, n] * v + B[k + 2, n] * w
 
 
 def times(B, k, columns):
-    """B[k] ← B[k] times a block, given as nine numbers, column by column; gives the sum of the squares of its entries.
+    """The block at B[k] ← itself times another one, given as nine numbers, column by column; gives the sum of squares.
 
     The block is not read from memory: a processor that has just written single numbers waits before it can read four.
     """
     total = 0.0
     for n in range(4):
-        x, y, z = B[k, n], B[k, 4 + n], B[k, 8 + n]
+        x, y, z = B[k, n], B[k + 1, n], B[k + 2, n]
         square = 0.0
         for c in range(3):
             entry = x * columns[3 * c] + y * columns[3 * c + 1] + z * columns[3 * c + 2]
-            B[k, 4 * c + n] = entry
+            B[k + c, n] = entry
             square += entry * entry
         total += square
     return total
@@ -49,6 +49,15 @@ def put_block(A, B, place, J, k, factor):
     for r in range(3):
         for c in range(3):
             A[place + 4 * c + r] = B[place + 4 * c + r] + factor * J[k + 3 * r + c]
+
+
+def put_both(A, own, transposed, J, k, factor, factor_transposed):
+    """Two blocks of A: at ``own`` the nine numbers of J at k times a factor, at ``transposed`` their transpose."""
+    for r in range(3):
+        A[own + 4 * r + 3] = A[transposed + 4 * r + 3] = 0.0
+        for c in range(3):
+            A[own + 4 * c + r] = factor * J[k + 3 * r + c]
+            A[transposed + 4 * r + c] = factor_transposed * J[k + 3 * r + c]
 
 
 def _row(context, builder, view, value, index, index_type):
@@ -158,23 +167,31 @@ def _shuffle(builder, x, y, *lanes):
     return builder.shuffle_vector(x, y, ir.Constant(ir.VectorType(ir.IntType(32), 4), lanes))
 
 
+def _rows_of_nine(builder, numbers):
+    """The rows of nine numbers, without reading beyond them; in the last lanes what follows them, 0 at the end."""
+    rows = []
+    for offset in (0, 3, 5):
+        pointer = builder.gep(numbers, [ir.Constant(ir.IntType(64), offset)])
+        rows.append(_load(builder, builder.bitcast(pointer, LANES.as_pointer())))
+    rows[2] = _shuffle(builder, rows[2], ir.Constant(LANES, None), 1, 2, 3, 4)
+    return rows
+
+
+def _column_of(builder, rows, c):
+    """A column of three rows, 0 in its last lane."""
+    pair = _shuffle(builder, rows[0], rows[1], c, 4 + c, c, c)
+    return _shuffle(builder, pair, rows[2], 0, 1, 4 + c, 7)
+
+
 @intrinsic
 def _put_block(typing_context, A, B, place, J, k, factor):
     def generate(context, builder, sig, args):
         block, source = (_entry(context, builder, sig.args[i], args[i], args[2], sig.args[2]) for i in (0, 1))
         first, factor = _entry(context, builder, J, args[3], args[4], sig.args[4]), _spread(builder, args[5])
-        numbers = builder.bitcast(first, ir.DoubleType().as_pointer())
-        # the rows, without reading beyond the block: the last one begins in the second lane
-        rows = []
-        for offset in (0, 3, 5):
-            pointer = builder.gep(numbers, [ir.Constant(ir.IntType(64), offset)])
-            rows.append(_load(builder, builder.bitcast(pointer, LANES.as_pointer())))
-        last = _shuffle(builder, rows[2], ir.Constant(LANES, None), 1, 2, 3, 4)
+        rows = _rows_of_nine(builder, builder.bitcast(first, ir.DoubleType().as_pointer()))
         for c in range(3):
-            pair = _shuffle(builder, rows[0], rows[1], c, 4 + c, c, c)
-            column = _shuffle(builder, pair, last, 0, 1, 4 + c, 7)
-            total = builder.fadd(_load(builder, source, c), builder.fmul(column, factor))
-            _store(builder, total, block, c)
+            product = builder.fmul(_column_of(builder, rows, c), factor)
+            _store(builder, builder.fadd(_load(builder, source, c), product), block, c)
         return context.get_dummy_value()
 
     return types.none(A, B, place, J, k, factor), generate
@@ -183,3 +200,26 @@ def _put_block(typing_context, A, B, place, J, k, factor):
 @overload(put_block, inline="always")
 def _put_block_overload(A, B, place, J, k, factor):
     return lambda A, B, place, J, k, factor: _put_block(A, B, place, J, k, factor)  # pyright: ignore
+
+
+@intrinsic
+def _put_both(typing_context, A, own, transposed, J, k, factor, factor_transposed):
+    def generate(context, builder, sig, args):
+        blocks = [_entry(context, builder, A, args[0], args[i], sig.args[i]) for i in (1, 2)]
+        factors = [_spread(builder, args[i]) for i in (5, 6)]
+        first = _entry(context, builder, J, args[3], args[4], sig.args[4])
+        rows = _rows_of_nine(builder, builder.bitcast(first, ir.DoubleType().as_pointer()))
+        for c in range(3):
+            row = _shuffle(builder, rows[c], ir.Constant(LANES, None), 0, 1, 2, 4)
+            _store(builder, builder.fmul(_column_of(builder, rows, c), factors[0]), blocks[0], c)
+            _store(builder, builder.fmul(row, factors[1]), blocks[1], c)
+        return context.get_dummy_value()
+
+    return types.none(A, own, transposed, J, k, factor, factor_transposed), generate
+
+
+@overload(put_both, inline="always")
+def _put_both_overload(A, own, transposed, J, k, factor, factor_transposed):
+    return lambda A, own, transposed, J, k, factor, factor_transposed: _put_both(  # pyright: ignore
+        A, own, transposed, J, k, factor, factor_transposed
+    )

@@ -15,7 +15,7 @@ from numba.extending import overload
 from genalpha.jit import leaf, plain, stored_leaf
 from genalpha.math.blocks import factorise_blocks, substitute_blocks
 from genalpha.math.delassus import factorise_slots, substitute_slots
-from genalpha.math.lanes import put_block
+from genalpha.math.lanes import put_block, put_both
 from genalpha.math.symbolic import (
     BLOCK,
     CONTACTS,
@@ -69,12 +69,38 @@ def scatter_blocks(Z, J, first, last, factor, A, slot, source):
 
 
 @leaf
-def copy_blocks(Z, first, last, A, slot, source):
-    """The blocks of A[slot] that the columns first..last of Z name become those of A[source]."""
+def zero_stretches(Z, first, last, A, slot):
+    """Zeros in A[slot], where the columns first..last of Z say: how many, from where."""
     for e in range(first, last):
         place = np.int64(Z[1, e])
-        for n in range(12):
-            A[slot, place + n] = A[source, place + n]
+        for n in range(place, place + np.int64(Z[0, e])):
+            A[slot, n] = 0.0
+
+
+@leaf
+def copy_stretches(Z, first, last, A, slot, source):
+    """The same with the values of A[source]."""
+    for e in range(first, last):
+        place = np.int64(Z[1, e])
+        for n in range(place, place + np.int64(Z[0, e])):
+            A[slot, n] = A[source, n]
+
+
+@leaf
+def put_row_blocks(Z, J, first, last, factor, factor_transposed, A, slot):
+    """Blocks of a constraint gradient, and their transpose, in a saddle-point matrix."""
+    values, target = viewed(J), viewed(A[slot])
+    for e in range(first, last):
+        put_both(target, Z[1, e], Z[2, e], values, Z[0, e], factor, factor_transposed)
+
+
+@leaf
+def put_row_entries(Z, J, first, last, factor, factor_transposed, A, slot):
+    """Single entries of it."""
+    for e in range(first, last):
+        value = J[Z[0, e]]
+        A[slot, Z[1, e]] = factor * value
+        A[slot, Z[2, e]] = factor_transposed * value
 
 
 @leaf
@@ -84,15 +110,6 @@ def scatter_rows(Z, J, first, last, S, factor, factor_transposed, A, slot):
         if S[slot, Z[3, e]]:
             A[slot, Z[1, e]] += factor * J[Z[0, e]]
             A[slot, Z[2, e]] += factor_transposed * J[Z[0, e]]
-
-
-@leaf
-def scatter_all_rows(Z, J, first, last, factor, factor_transposed, A, slot):
-    """The same where no row is ever inactive."""
-    for e in range(first, last):
-        value = J[Z[0, e]]
-        A[slot, Z[1, e]] += factor * value
-        A[slot, Z[2, e]] += factor_transposed * value
 
 
 @leaf

@@ -129,8 +129,7 @@ def from_all_ends(n, rows, cols, group):
 
     A constraint may follow as soon as all that it holds is eliminated: it has a pivot then, whatever comes later. So a
     chain is eliminated from both of its ends at once, also from one that is held, and what neither end waits for
-    overlaps in the processor. Of equal degrees the one comes first that has waited longest. Light nodes move up to
-    what waits for them, which changes no fill-in: so one pass goes through the memory of a large matrix, not two.
+    overlaps in the processor. Of equal degrees the one comes first that has waited longest.
     """
     neighbours = [set() for _ in range(n)]
     for i, j in zip(np.asarray(rows).tolist(), np.asarray(cols).tolist(), strict=True):
@@ -146,15 +145,13 @@ def from_all_ends(n, rows, cols, group):
     ticket = itertools.count()
     heap = [(*key(i), next(ticket), i) for i in range(n) if group[i] < 2 or not holds[i]]
     heapq.heapify(heap)
-    perm, waiting = np.full(n, -1, dtype=np.int64), {}
+    perm = np.full(n, -1, dtype=np.int64)
     for index in range(n):
         while True:
             *order, _, pivot = heapq.heappop(heap)
             if perm[pivot] < 0 and tuple(order) == key(pivot):
                 break
         perm[pivot] = index
-        if group[pivot] == 0:
-            waiting[pivot] = frozenset(neighbours[pivot])
         touched = clique = neighbours[pivot]
         for i in clique:
             neighbours[i] |= clique
@@ -165,18 +162,7 @@ def from_all_ends(n, rows, cols, group):
         for i in touched:
             if not holds[i]:
                 heapq.heappush(heap, (*key(i), next(ticket), i))
-    return _moved_up(perm, waiting)
-
-
-def _moved_up(perm, waiting):
-    """An order in which the nodes that others are ``waiting`` for come right before the first of those."""
-    before = perm.copy()
-    for node in sorted(waiting, key=lambda node: -perm[node]):
-        if waiting[node]:
-            before[node] = min(before[other] for other in waiting[node])
-    moved = np.empty_like(perm)
-    moved[np.lexsort((perm, before))] = np.arange(perm.size)
-    return moved
+    return perm
 
 
 def fill(n, rows, cols):

@@ -13,23 +13,24 @@ from __future__ import annotations
 from genalpha.jit import step
 from genalpha.math.linear import (
     add_products,
-    copy_blocks,
+    copy_stretches,
     factorise_with,
     mean_diagonal,
+    put_row_blocks,
+    put_row_entries,
     regularise,
     residual,
     scatter,
-    scatter_all_rows,
     scatter_blocks,
     scatter_rows,
     settle_rows,
     substitute_with,
+    zero_stretches,
 )
 from genalpha.math.symbolic import DENSE, KIND
 from genalpha.step.kernels import add_row, copy_rows, zero
 from genalpha.step.state import (
     CONSTANT_MASS,
-    DYNAMICS,
     FACTORISATIONS,
     KEEP_EXACT,
     N_MATRICES,
@@ -71,22 +72,38 @@ def build_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
 def put_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
     """Its values, and its factors."""
     Z, J, A = arrays.Z, arrays.J, arrays.A
-    if sizes.constant_M and sizes.put_bare > sizes.put_M:
-        copy_blocks(Z, sizes.put_M, sizes.put_bare, A, slot, CONSTANT_MASS)
-        scatter_blocks(Z, J, sizes.put_bare, sizes.put_first, c8, A, slot, CONSTANT_MASS)
+    if not scheme.augmented and is_made(sizes, arrays, slot):
+        make_matrix(sizes, arrays, slot, r_row, r)
+        scatter_blocks(Z, J, sizes.put_M, sizes.put_first, c8, A, slot, CONSTANT_MASS)
     else:
         put_mass(sizes, arrays, slot)
-        scatter_blocks(Z, J, sizes.put_bare, sizes.put_first, c8, A, slot, slot)
+        scatter_blocks(Z, J, sizes.put_M, sizes.put_first, c8, A, slot, slot)
+        put_rows_and_forces(sizes, arrays, slot, r_row, r)
     scatter_blocks(Z, J, sizes.put_first, sizes.put_S_blocks, c8, A, slot, slot)
     scatter(Z, J, sizes.put_S_blocks, sizes.put_S, c8, A, slot)
     scatter_blocks(Z, J, sizes.put_S, sizes.put_C_blocks, c7, A, slot, slot)
     scatter(Z, J, sizes.put_C_blocks, sizes.put_C, c7, A, slot)
-    put_rows_and_forces(sizes, arrays, slot, r_row, r)
     if sizes.m > sizes.nb:
         settle_rows(arrays.E, arrays.S, A, slot)
     if scheme.augmented:
         add_products(arrays.pairs, J, r, A, slot)
     return factorise(linear, sizes, arrays, slot, r)
+
+
+@step
+def is_made(sizes, arrays, slot):
+    """Can a matrix be made in one pass, and not added up? Not if constraint rows may be inactive."""
+    return sizes.put_B_rest > sizes.put_F and sizes.m == sizes.nb and (sizes.nb == 0 or arrays.S[slot, 0] == 1)
+
+
+@step
+def make_matrix(sizes, arrays, slot, r_row, r):
+    """Masses, rows and zeros, but not the masses in blocks that the stiffness begins."""
+    Z, J, A = arrays.Z, arrays.J, arrays.A
+    zero_stretches(Z, sizes.put_F, sizes.put_zeros, A, slot)
+    copy_stretches(Z, sizes.put_zeros, sizes.put_masses, A, slot, CONSTANT_MASS)
+    put_row_blocks(Z, J, sizes.put_stiff, sizes.put_B_blocks, r_row, r, A, slot)
+    put_row_entries(Z, J, sizes.put_B_blocks, sizes.put_B_rest, r_row, r, A, slot)
 
 
 @step
@@ -112,8 +129,12 @@ def build_correction(linear, sizes, arrays, slot, r):
 @step
 def put_correction(linear, sizes, arrays, slot, r):
     """Its values, and its factors."""
-    put_mass(sizes, arrays, slot)
-    put_rows_and_forces(sizes, arrays, slot, r, r)
+    if slot != POSITION_MATRIX and is_made(sizes, arrays, slot):
+        make_matrix(sizes, arrays, slot, r, r)
+        copy_stretches(arrays.Z, sizes.put_masses, sizes.put_stiff, arrays.A, slot, CONSTANT_MASS)
+    else:
+        put_mass(sizes, arrays, slot)
+        put_rows_and_forces(sizes, arrays, slot, r, r)
     if sizes.m > sizes.nb or slot == POSITION_MATRIX:
         settle_rows(arrays.E, arrays.S, arrays.A, slot)
     return factorise(linear, sizes, arrays, slot, r)
@@ -124,10 +145,7 @@ def put_rows_and_forces(sizes, arrays, slot, r_row, r):
     """The active rows of r_row B, and r times their transpose; or r ∂f/∂μ if the force contains the multipliers."""
     Z, J, A = arrays.Z, arrays.J, arrays.A
     r_transposed = 0.0 if sizes.multipliers_in_f else r
-    if sizes.m == sizes.nb and slot == DYNAMICS and sizes.nb > 0 and arrays.S[DYNAMICS, 0]:  # they are all active
-        scatter_all_rows(Z, J, sizes.put_C, sizes.put_B, r_row, r_transposed, A, slot)
-    else:
-        scatter_rows(Z, J, sizes.put_C, sizes.put_B, arrays.S, r_row, r_transposed, A, slot)
+    scatter_rows(Z, J, sizes.put_C, sizes.put_B, arrays.S, r_row, r_transposed, A, slot)
     if sizes.multipliers_in_f:
         scatter(Z, J, sizes.put_B, sizes.put_F, r, A, slot)
 

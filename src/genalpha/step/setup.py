@@ -275,7 +275,9 @@ def _tables(contract, augmented, found):
         E = np.concatenate([E, [i, j, own], [j, i, transposed]], axis=1)
         diagonals = np.concatenate([diagonals, [every, every, diagonal]], axis=1)
     pairs = np.array([first + end_C, second + end_C, at(G.cols[first], G.cols[second])])
-    Z, put = by_blocks(Z, np.searchsorted(places, [end_M, end_S, end_C, end_B]), elimination.plan)
+    Z, put = by_blocks(
+        Z, np.searchsorted(places, [end_M, end_S, end_C, end_B]), elimination.plan, contract.constant_M is not None
+    )
     tables = {"T": T, "Z": Z, "E": np.concatenate([E, diagonals], axis=1), "pairs": pairs}
     tables = {name: np.ascontiguousarray(table, dtype=np.uint32) for name, table in tables.items()}
     return elimination, tables, (end_M, end_S, end_C, end_G, end_K, end_B, end_F, *put)

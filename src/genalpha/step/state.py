@@ -95,7 +95,6 @@ class Sizes(NamedTuple):
     end_B: int
     end_F: int
     put_M: int
-    put_bare: int  # blocks that no stiffness goes to; only where Z has the following
     put_first: int  # blocks of the stiffness, each to another one
     put_S_blocks: int  # further ones
     put_S: int
@@ -103,6 +102,11 @@ class Sizes(NamedTuple):
     put_C: int
     put_B: int
     put_F: int
+    put_zeros: int  # from here on, a matrix that is made and not added up
+    put_masses: int
+    put_stiff: int  # masses that stiffness is added to
+    put_B_blocks: int
+    put_B_rest: int
     constant_M: int
     flat: int
     scleronomic: int

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.math.blocks import NODES
-from genalpha.math.symbolic import BLOCK, CONTACTS, KIND, SIZE
+from genalpha.math.blocks import N_COLUMNS, light_columns
+from genalpha.math.symbolic import BLOCK, CONTACTS, KIND
 
 BY_BLOCKS = (BLOCK, CONTACTS)
 """Kinds of plans whose values are stored by blocks."""
 
 
-def by_blocks(Z, ends, plan):
+def by_blocks(Z, ends, plan, mass_is_constant):
     """Z with one column for each full block of S and of C, before their other entries; and the ends of its sections.
 
-    The blocks of S come in two parts: those that are the first to reach a block of the matrix, before which all blocks
-    that are reached by none are listed, and the others.
+    The blocks of S come in two parts: those that are the first to reach a block of the matrix, and the others. Behind
+    all others there are sections for a matrix that is *made* instead of added up, a constant mass given: stretches of
+    zeros, of masses, and of masses that the stiffness is added to; blocks of B, and its other entries. Where it cannot
+    be, they are empty.
     """
     M, S, C, B, F = np.split(Z, ends, axis=1)
     pieces = [M]
@@ -24,15 +26,49 @@ def by_blocks(Z, ends, plan):
         inside = (first[:, None] + np.arange(9)).ravel()
         pieces += [section[:, first], np.delete(section, inside, axis=1)]
     targets, ahead = np.unique(pieces[1][1], return_index=True)
-    bare = np.zeros(0, dtype=np.int64)
-    if plan[KIND] == BLOCK and targets.size:
-        bare = np.setdiff1d(12 * np.arange((int(plan[SIZE]) - 4 * int(plan[NODES])) // 12), targets)
-    else:
-        ahead = ahead[:0]
-    bare = np.array([0 * bare, bare, 0 * bare, 0 * bare])
-    pieces[1:2] = [bare, pieces[1][:, np.sort(ahead)], np.delete(pieces[1], ahead, axis=1)]
+    if plan[KIND] != BLOCK:
+        targets, ahead = targets[:0], ahead[:0]
+    pieces[1:2] = [pieces[1][:, np.sort(ahead)], np.delete(pieces[1], ahead, axis=1)]
     pieces += [B, F]
+    none = Z[:, :0]
+    made = [none] * 5
+    places = np.concatenate([B[1], B[2]])
+    if plan[KIND] == BLOCK and mass_is_constant and F.size == 0 and np.unique(places).size == places.size:
+        made = _made(plan, M, np.concatenate([S[1], C[1]]), B, targets)
+    pieces += made
     return np.concatenate(pieces, axis=1), np.cumsum([piece.shape[1] for piece in pieces]).tolist()
+
+
+def _made(plan, M, added, B, first):
+    """Sections of Z: three kinds of stretches, (length, place), then blocks of B and its other entries.
+
+    Parameters
+    ----------
+    added : array of int
+        Places of stiffness and damping.
+    first : array of int
+        Places of the blocks that the stiffness begins.
+    """
+    blocks = _blocks(B)
+    inside = (blocks[:, None] + np.arange(9)).ravel()
+    wanted = np.ones(int(plan[N_COLUMNS]), dtype=bool)
+    # light blocks have no entries but those that are put into them, nor do they get any
+    wanted[light_columns(plan)] = False
+    wanted[added[added < 4 * wanted.size] // 4] = True
+    stiff, masses = np.zeros(wanted.size, dtype=bool), np.zeros(wanted.size, dtype=bool)
+    stiff[(first[:, None] // 4 + np.arange(3)).ravel()] = True
+    masses[M[1] // 4] = True
+    for place in (B[1, blocks], B[2, blocks]):
+        wanted[(place[:, None] // 4 + np.arange(3)).ravel()] = False
+    stretches = [_stretches(columns) for columns in (wanted & ~masses & ~stiff, masses & ~stiff, stiff)]
+    return [*stretches, B[:, blocks], np.delete(B, inside, axis=1)]
+
+
+def _stretches(chosen):
+    """Columns of Z, (length, place) in numbers, of the stretches of columns that are chosen."""
+    edges = np.diff(np.concatenate([[0], chosen.astype(np.int64), [0]]))
+    begin, end = np.nonzero(edges == 1)[0], np.nonzero(edges == -1)[0]
+    return np.array([4 * (end - begin), 4 * begin, 0 * begin, 0 * begin])
 
 
 def _blocks(section):
