@@ -153,6 +153,15 @@ ga.solve(p.system(), (0.0, 0.1), p.q0, p.v0, p.method, h=1e-3)
 """
 
 
+SOLVE_MODEL = """
+import genalpha as ga
+model = ga.Model(gravity=(0.0, 0.0, -9.81))
+arm = model.add(ga.RigidBody("arm", mass=2.0, inertia=(0.05, 0.05, 0.01), position=(0.5, 0.0, 0.0)))
+model.add(ga.Spherical("pivot", model.ground, arm, at=(0.0, 0.0, 0.0)))
+ga.solve(model, (0.0, 0.1), h=1e-3)
+"""
+
+
 def process_seconds(code, **environment):
     """Wall-clock seconds of a new Python process."""
     begin = time.perf_counter()
@@ -181,14 +190,15 @@ def start():
     words = "import sys; sys.argv = ['genalpha', '--help']; from genalpha.cli import main; main()"
     helped = [process_seconds(words) for _ in range(REPETITIONS)]
     yield "genalpha --help", min(helped), max(helped), "s", 0.4, None
-    process_seconds(SOLVE)
-    warm = [process_seconds(SOLVE) - min(bare) for _ in range(REPETITIONS)]
-    yield "warm compiled solve, numba's import included", min(warm), max(warm), "s", 1.0, None
-    cold = []
-    for _ in range(2):
-        with tempfile.TemporaryDirectory() as folder:
-            cold.append(process_seconds(SOLVE, NUMBA_CACHE_DIR=folder))
-    yield "cold compiled solve", min(cold), max(cold), "s", 30.0, 15.0
+    for what, code, bar, goal in (("compiled solve", SOLVE, 30.0, 15.0), ("solve of a model", SOLVE_MODEL, 40.0, 20.0)):
+        process_seconds(code)
+        warm = [process_seconds(code) - min(bare) for _ in range(REPETITIONS)]
+        yield f"warm {what}, numba's import included", min(warm), max(warm), "s", 1.0, None
+        cold = []
+        for _ in range(2):
+            with tempfile.TemporaryDirectory() as folder:
+                cold.append(process_seconds(code, NUMBA_CACHE_DIR=folder))
+        yield f"cold {what}", min(cold), max(cold), "s", bar, goal
 
 
 def machine():

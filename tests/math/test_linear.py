@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from genalpha.contract import Pattern
 from genalpha.math import linear, symbolic
 from genalpha.math.rescue import SuperLU, sparse_elimination
+from genalpha.step.storage import blocks_ahead
 
 RANDOM = np.random.default_rng(5)
 
@@ -94,10 +96,20 @@ def test_a_plan_that_would_be_too_large_is_refused(monkeypatch):
 
 
 @pytest.mark.agreement
-def test_transposed_product_on_a_pattern():
-    A = np.where(RANDOM.random((4, 6)) < 0.5, RANDOM.standard_normal((4, 6)), 0.0)
+def test_products_on_a_pattern():
+    """Entries one by one and blocks of nine, which may overlap in the table."""
+    A = np.zeros((9, 8))
+    single = RANDOM.random((3, 8)) < 0.5
+    A[:3] = np.where(single, RANDOM.standard_normal((3, 8)), 0.0)
+    A[3:, 2:5] = RANDOM.standard_normal((6, 3))  # row by row: every third entry begins a block
     rows, cols = np.nonzero(A)
-    T = np.array([rows, cols], dtype=np.uint32)
-    y, out = RANDOM.standard_normal(4), np.ones((2, 6))
-    linear.transposed_multiply_add(T, A[rows, cols], 0, rows.size, -1.0, y[None], 0, out, 0)
-    np.testing.assert_allclose(out[0], 1.0 - A.T @ y, atol=1e-14)
+    T = np.array([rows, cols, blocks_ahead(Pattern(rows, cols))], dtype=np.uint32)
+    assert np.sum(T[2] == 9) >= 4
+    x, y, J = RANDOM.standard_normal((2, 8)), RANDOM.standard_normal((2, 9)), A[rows, cols]
+    out, turned = np.ones((2, 9)), np.ones((2, 8))
+    linear.multiply_add(T, J, 0, rows.size, 0.5, x, 1, out, 0)
+    linear.transposed_multiply_add(T, J, 0, rows.size, -1.0, y, 1, turned, 0)
+    np.testing.assert_allclose(out[0], 1.0 + 0.5 * A @ x[1], atol=1e-14)
+    np.testing.assert_allclose(turned[0], 1.0 - A.T @ y[1], atol=1e-14)
+    assert np.all(out[1] == 1.0)
+    assert np.all(turned[1] == 1.0)

@@ -1,9 +1,10 @@
 """Leaves of the linear algebra: products on patterns, dense LU with pivoting, static sparse LU.
 
 A matrix is a section first..last of a vector of values ``J``; the same columns of the integer table ``T`` say row and
-column of its entries. The table ``Z`` says which of them go where in an iteration matrix: place in J, storage, storage
-of the transposed entry, row; a block of three rows and columns has one column of Z. ``E`` lists all entries of the
-iteration matrix: row, column, storage; the diagonal ones of the constraint rows come last.
+column of its entries, and whether nine of them begin there that are a block of three rows and columns, row by row. The
+table ``Z`` says which of them go where in an iteration matrix: place in J, storage, storage of the transposed entry,
+row; a block has one column of Z. ``E`` lists all entries of the iteration matrix: row, column, storage; the diagonal
+ones of the constraint rows come last.
 """
 
 from __future__ import annotations
@@ -39,15 +40,44 @@ from genalpha.views import viewed
 
 OK, SINGULAR = 0, 1
 
+BLOCK_ENTRIES = 9
+
 GROWTH = 1e4
 """Multipliers of this size in a factorisation without pivoting call for a look at the residual."""
 
 
 @leaf
+def multiply_add(T, J, first, last, factor, X, x, Y, y):
+    """Y[y] += factor A X[x]."""
+    e = first
+    while e < last:
+        i, j = np.int64(T[0, e]), np.int64(T[1, e])
+        if T[2, e] == BLOCK_ENTRIES:
+            u, v, w = factor * X[x, j], factor * X[x, j + 1], factor * X[x, j + 2]
+            Y[y, i] += J[e] * u + J[e + 1] * v + J[e + 2] * w
+            Y[y, i + 1] += J[e + 3] * u + J[e + 4] * v + J[e + 5] * w
+            Y[y, i + 2] += J[e + 6] * u + J[e + 7] * v + J[e + 8] * w
+            e += BLOCK_ENTRIES
+        else:
+            Y[y, i] += factor * J[e] * X[x, j]
+            e += 1
+
+
+@leaf
 def transposed_multiply_add(T, J, first, last, factor, X, x, Y, y):
     """Y[y] += factor Aᵀ X[x]."""
-    for e in range(first, last):
-        Y[y, T[1, e]] += factor * J[e] * X[x, T[0, e]]
+    e = first
+    while e < last:
+        i, j = np.int64(T[0, e]), np.int64(T[1, e])
+        if T[2, e] == BLOCK_ENTRIES:
+            u, v, w = factor * X[x, i], factor * X[x, i + 1], factor * X[x, i + 2]
+            Y[y, j] += J[e] * u + J[e + 3] * v + J[e + 6] * w
+            Y[y, j + 1] += J[e + 1] * u + J[e + 4] * v + J[e + 7] * w
+            Y[y, j + 2] += J[e + 2] * u + J[e + 5] * v + J[e + 8] * w
+            e += BLOCK_ENTRIES
+        else:
+            Y[y, j] += factor * J[e] * X[x, i]
+            e += 1
 
 
 @leaf

@@ -65,7 +65,7 @@ def coupled_system(sizes, arrays) -> tuple[dict[str, np.ndarray], np.ndarray]:
         places = np.arange(*ends[which])
         parts.append((places, T[0, places] + row, T[1, places] + col, kind, 0 * places))
     places = np.arange(sizes.end_C, sizes.end_B)
-    rows, cols = T[:, places]
+    rows, cols = T[:2, places]
     for kind, col, row in ((FORCE, v, a), (FORCE_U, u, b), (FORCE_W, w, c)):
         parts.append((places, cols + col, rows + row, kind, rows))
     for kind, row, col in (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from genalpha.jit import leaf
+from genalpha.math.linear import multiply_add, transposed_multiply_add
 from genalpha.step.state import (
     A_0,
     A_1,
@@ -143,10 +144,8 @@ def accept_corrections(V, L):
 @leaf
 def force_residual(T, J, end_M, first, last, V, L, X):
     """X[0] += Bᵀμ1 − M v̇1; the force is already there."""
-    for e in range(first, last):
-        X[0, T[1, e]] += J[e] * L[MU1, T[0, e]]
-    for e in range(end_M):
-        X[0, T[0, e]] -= J[e] * V[VDOT1, T[1, e]]
+    transposed_multiply_add(T, J, first, last, 1.0, L, MU1, X, 0)
+    multiply_add(T, J, 0, end_M, -1.0, V, VDOT1, X, 0)
 
 
 @leaf
@@ -154,8 +153,7 @@ def velocity_rows(T, J, first, last, V, L, n_g):
     """ġ = G v1 + g_t in the first n_g entries of L[ROWS], the others hold k already; gives the largest |ġ|."""
     for i in range(n_g):
         L[ROWS, i] = L[G_T, i]
-    for e in range(first, last):
-        L[ROWS, T[0, e]] += J[e] * V[V1, T[1, e]]
+    multiply_add(T, J, first, last, 1.0, V, V1, L, ROWS)
     return largest_of(L, ROWS, 0, n_g)
 
 
@@ -164,8 +162,7 @@ def acceleration_rows(T, J, first, last, V, L, n_g):
     """g̈ = G v̇1 + g_bias and k̇ = K v̇1 + k_bias in L[ROWS]; gives the largest |g̈|."""
     for i in range(L.shape[1]):
         L[ROWS, i] = L[BIAS, i]
-    for e in range(first, last):
-        L[ROWS, T[0, e]] += J[e] * V[VDOT1, T[1, e]]
+    multiply_add(T, J, first, last, 1.0, V, VDOT1, L, ROWS)
     return largest_of(L, ROWS, 0, n_g)
 
 
@@ -174,10 +171,8 @@ def largest_rates(T, J, first, last, V, L, n_g):
     """Largest |ġ| and |g̈|; L[BIAS] becomes g̈."""
     for i in range(n_g):
         L[ROWS, i] = L[G_T, i]
-    for e in range(first, last):
-        row, col = T[0, e], T[1, e]
-        L[ROWS, row] += J[e] * V[V1, col]
-        L[BIAS, row] += J[e] * V[VDOT1, col]
+    multiply_add(T, J, first, last, 1.0, V, V1, L, ROWS)
+    multiply_add(T, J, first, last, 1.0, V, VDOT1, L, BIAS)
     return largest_of(L, ROWS, 0, n_g), largest_of(L, BIAS, 0, n_g)
 
 
@@ -201,10 +196,8 @@ def correction_residual(T, J, end_M, first, last, factor, n_rows, V, total, L, m
     n = V.shape[1]
     for i in range(X.shape[1]):
         X[0, i] = 0.0
-    for e in range(first, last):
-        X[0, T[1, e]] += J[e] * L[multiplier, T[0, e]]
-    for e in range(end_M):
-        X[0, T[0, e]] -= J[e] * V[total, T[1, e]]
+    transposed_multiply_add(T, J, first, last, 1.0, L, multiplier, X, 0)
+    multiply_add(T, J, 0, end_M, -1.0, V, total, X, 0)
     for i in range(n_rows):
         X[0, n + i] = -factor * L[ROWS, i]
 

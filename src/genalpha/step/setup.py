@@ -48,7 +48,7 @@ from genalpha.step.state import (
     Scheme,
     Sizes,
 )
-from genalpha.step.storage import aligned, by_blocks
+from genalpha.step.storage import aligned, blocks_ahead, by_blocks
 
 # the sections of J
 SECTIONS = ("M", "stiffness", "damping", "G", "K", "N", "force_mu")
@@ -278,6 +278,7 @@ def _tables(contract, augmented, found):
     Z, put = by_blocks(
         Z, np.searchsorted(places, [end_M, end_S, end_C, end_B]), elimination.plan, contract.constant_M is not None
     )
+    T = np.concatenate([T, blocks_ahead(M, S, C, G, K, N, F)[None]])
     tables = {"T": T, "Z": Z, "E": np.concatenate([E, diagonals], axis=1), "pairs": pairs}
     tables = {name: np.ascontiguousarray(table, dtype=np.uint32) for name, table in tables.items()}
     return elimination, tables, (end_M, end_S, end_C, end_G, end_K, end_B, end_F, *put)

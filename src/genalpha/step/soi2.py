@@ -20,6 +20,7 @@ from (14d, f, h). The papers' M_α a_α is carried as a vector.
 from __future__ import annotations
 
 from genalpha.jit import leaf, step
+from genalpha.math.linear import multiply_add, transposed_multiply_add
 from genalpha.step.alpha import EPSILON, build_matrices, choose_matrices, evaluate_rows, evaluate_tangent, judge
 from genalpha.step.kernels import add_step, displace, largest_of_two, put_rows, velocity_rows
 from genalpha.step.newton import solve
@@ -274,8 +275,7 @@ def mixed(L, tilde):
 @leaf
 def add_constraint_forces(T, J, first, last, V, L):
     """V[F1] += Bᵀμ1."""
-    for e in range(first, last):
-        V[F1, T[1, e]] += J[e] * L[MU1, T[0, e]]
+    transposed_multiply_add(T, J, first, last, 1.0, L, MU1, V, F1)
 
 
 @leaf
@@ -283,8 +283,9 @@ def force_residual(T, J, end_M, kappa, tilde, V, X):
     """X[0] = κ f + known − M1 (a1 + tilde d)."""
     for i in range(V.shape[1]):
         X[SOLUTION, i] = kappa * V[F1, i] + V[KNOWN, i]
-    for e in range(end_M):
-        X[SOLUTION, T[0, e]] -= J[e] * (V[A_1, T[1, e]] + tilde * V[D, T[1, e]])
+    multiply_add(T, J, 0, end_M, -1.0, V, A_1, X, SOLUTION)
+    if tilde != 0.0:
+        multiply_add(T, J, 0, end_M, -tilde, V, D, X, SOLUTION)
 
 
 @leaf
@@ -292,10 +293,8 @@ def difference_residual(T, J, end_M, first, last, kappa, V, L, X):
     """X[0] = κ Bᵀ(μ̃ − μ1) − M1 d: (14d) without (14e), for additive forces."""
     for i in range(V.shape[1]):
         X[SOLUTION, i] = 0.0
-    for e in range(first, last):
-        X[SOLUTION, T[1, e]] += kappa * J[e] * L[TILDE, T[0, e]]
-    for e in range(end_M):
-        X[SOLUTION, T[0, e]] -= J[e] * V[D, T[1, e]]
+    transposed_multiply_add(T, J, first, last, kappa, L, TILDE, X, SOLUTION)
+    multiply_add(T, J, 0, end_M, -1.0, V, D, X, SOLUTION)
 
 
 @leaf

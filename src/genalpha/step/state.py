@@ -6,7 +6,7 @@ matrices, all matrix values lie in one vector, and the integer tables are three:
 - ``Q`` (2, nq): configurations; ``V`` (.., nv): velocities and accelerations; ``L`` (.., m): rows of constraints
 - ``X`` (4, nv + m): right-hand sides of linear systems
 - ``J`` (nnz): the values of M, S, C, B, F one after the other (F = ∂f/∂μ of a force that contains the multipliers);
-  ``T`` (2, nnz): row and column of each
+  ``T`` (3, nnz): row and column of each, and 9 where a block begins
 - ``Z`` (4, ..): the entries among them that are put into an iteration matrix: place in J, storage in the matrix,
   storage of the transposed entry, row
 - ``A`` (6, size + 1): three factorised matrices and their exact values; ``E`` (3, ..): row, column and storage of all

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.math.blocks import N_COLUMNS, light_columns
+from genalpha.math.linear import BLOCK_ENTRIES
 from genalpha.math.symbolic import BLOCK, CONTACTS, KIND
 
 BY_BLOCKS = (BLOCK, CONTACTS)
@@ -22,7 +23,7 @@ def by_blocks(Z, ends, plan, mass_is_constant):
     M, S, C, B, F = np.split(Z, ends, axis=1)
     pieces = [M]
     for section in (S, C):
-        first = _blocks(section) if plan[KIND] in BY_BLOCKS else np.zeros(0, dtype=np.int64)
+        first = np.nonzero(_blocks(section))[0] if plan[KIND] in BY_BLOCKS else np.zeros(0, dtype=np.int64)
         inside = (first[:, None] + np.arange(9)).ravel()
         pieces += [section[:, first], np.delete(section, inside, axis=1)]
     targets, ahead = np.unique(pieces[1][1], return_index=True)
@@ -49,7 +50,7 @@ def _made(plan, M, added, B, first):
     first : array of int
         Places of the blocks that the stiffness begins.
     """
-    blocks = _blocks(B)
+    blocks = np.nonzero(_blocks(B))[0]
     inside = (blocks[:, None] + np.arange(9)).ravel()
     wanted = np.ones(int(plan[N_COLUMNS]), dtype=bool)
     # light blocks have no entries but those that are put into them, nor do they get any
@@ -73,15 +74,28 @@ def _stretches(chosen):
 
 def _blocks(section):
     """Columns of Z at which nine entries begin that are a block of `math.blocks`, row by row."""
-    n = section.shape[1] - 8
-    if n <= 0:
-        return np.zeros(0, dtype=np.int64)
+    return _nine(section[0], 3, 1) & _nine(section[1], 1, 4)
+
+
+def blocks_ahead(*patterns):
+    """9 for each entry at which a block of three rows and columns begins, row by row, else 0.
+
+    Which of those that overlap are taken is decided by whoever goes through them.
+    """
+    found = [BLOCK_ENTRIES * (_nine(p.rows, 1, 0) & _nine(p.cols, 0, 1)) for p in patterns]
+    return np.concatenate(
+        [np.concatenate([begin, np.zeros(p.size - begin.size)]) for p, begin in zip(patterns, found, strict=True)]
+    )
+
+
+def _nine(values, by_row, by_col):
+    """At which of the values do nine begin that grow by so much from row to row and from column to column?"""
+    n = max(len(values) - BLOCK_ENTRIES + 1, 0)
     found = np.ones(n, dtype=bool)
-    for k in range(1, 9):
-        r, c = divmod(k, 3)
-        found &= section[0, k : k + n] == section[0, :n] + k
-        found &= section[1, k : k + n] == section[1, :n] + 4 * c + r
-    return np.nonzero(found)[0]
+    for k in range(1, BLOCK_ENTRIES):
+        row, col = divmod(k, 3)
+        found &= values[k : k + n] == values[:n] + by_row * row + by_col * col
+    return found
 
 
 def aligned(n, m):
