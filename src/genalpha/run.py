@@ -21,10 +21,14 @@ from genalpha.solution import N_LOG, Solution
 from genalpha.tally import statistics_of
 
 CHUNK_SECONDS = 0.15
-FIRST_CHUNK = {True: 4096, False: 16}  # compiled, interpreted
 BLOCK_BYTES = 2**24
 """Size of the block of rows that is filled before it is handed on; in a file it has `BLOCK_ROWS` rows."""
 BLOCK_ROWS = 4096
+
+
+def first_chunk(compiled: bool, unknowns: int) -> int:
+    """Steps of a first chunk, some hundredths of a second; those that follow are up to four times as long."""
+    return max(16, 250_000 // unknowns) if compiled else 16
 
 
 class Run:
@@ -49,6 +53,7 @@ class Run:
         self.log: list[np.ndarray] = []  # contact events
         self.checkpoint: Checkpoint | None = None
         self.ending, self.finishing, self.stopped_at = False, False, None
+        self.seen_by_numba = None  # the setup whose types were looked at
         room = BLOCK_BYTES // max(output.columns.row_bytes, 1)
         self.capacity = BLOCK_ROWS if output.store.on_disk else max(256, min(room, 2**16))
         self.rows = output.columns.record(self.capacity, output.loop_names)
@@ -195,7 +200,7 @@ class Run:
 
     def _loop(self, report) -> str:
         """Chunks of steps until the end, an event or an interruption; says which."""
-        count = FIRST_CHUNK[self.compiled]
+        count = first_chunk(self.compiled, max(self.setup.arrays.X.shape[1], 1))
         if self.compiled:
             self._entry()  # compiled or loaded before the clock starts
         with report as show, Interrupts() as interrupts:
@@ -284,13 +289,14 @@ class Run:
         arguments = (self.contract.data, setup.sizes, setup.scheme, setup.arrays, times, steps,
                      every or self.output.loop_every, self.rows, self.buffered, *self.contract.evaluators)  # fmt: skip
         if compiled:
-            return self._entry()(0, *arguments)[0]
+            seen, self.seen_by_numba = self.seen_by_numba is setup, setup
+            return self._entry(seen)(0, *arguments)[0]
         return getattr(run, "py_func", run)(linear, *arguments)[0]
 
-    def _entry(self):
-        from genalpha.step.entry import compiled_entry
+    def _entry(self, seen=False):
+        from genalpha.step.entry import bare_entry, compiled_entry
 
-        return compiled_entry(self.loop)
+        return bare_entry(self.loop) if seen else compiled_entry(self.loop)
 
     def serve(self, status) -> bool:
         """Do what a step asks for before it can be made; False if it asks for nothing."""

@@ -38,7 +38,7 @@ def test_the_length_of_a_chunk_changes_no_bit(monkeypatch, compiled):
     system = dataclasses.replace(problem.system(), compile=compiled)
     rows = []
     for first in (1, 7, 1000):
-        monkeypatch.setitem(run.FIRST_CHUNK, compiled, first)
+        monkeypatch.setattr(run, "first_chunk", lambda *_, first=first: first)
         monkeypatch.setattr(run, "CHUNK_SECONDS", 0.0)
         rows.append(ga.solve(system, (0.0, 0.1), problem.q0, problem.v0, h=1e-3))
     for other in rows[1:]:

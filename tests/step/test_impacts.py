@@ -42,7 +42,7 @@ def pendulum(kind, rho_inf=0.9):
 
 def iterations_by_step(monkeypatch, problem, method, h, t_end):
     """(Newton iterations of every step, solution)."""
-    monkeypatch.setitem(runs.FIRST_CHUNK, True, 1)
+    monkeypatch.setattr(runs, "first_chunk", lambda *_: 1)
     monkeypatch.setattr(runs, "CHUNK_SECONDS", 0.0)
     counts, schedule = [0], make_schedule((0.0, t_end), h)
     process = driver.make_run(problem.system(), method, schedule, problem.q0, problem.v0)
@@ -270,7 +270,7 @@ def test_interpreted_and_compiled_agree_over_impacts(kind):
 def test_the_length_of_a_chunk_changes_no_bit(monkeypatch, compiled):
     rows = []
     for first in (1, 7, 1000):
-        monkeypatch.setitem(runs.FIRST_CHUNK, compiled, first)
+        monkeypatch.setattr(runs, "first_chunk", lambda *_, first=first: first)
         monkeypatch.setattr(runs, "CHUNK_SECONDS", 0.0)
         rows.append(run(PENDULUM, t_end=0.5, h=2e-3, compiled=compiled))
     for other in rows[1:]:

@@ -90,13 +90,18 @@ def _lane(builder, x, n):
     return builder.extract_element(x, ir.Constant(ir.IntType(32), n))
 
 
-def _combine(builder, columns, factors):
-    """Sum of columns times factors, from the left."""
-    total = None
+def _combine(builder, columns, factors, total=None):
+    """Sum of columns times factors, from the left, added to ``total``."""
     for column, factor in zip(columns, factors, strict=True):
-        term = builder.fmul(column, _spread(builder, factor))
-        total = term if total is None else builder.fadd(total, term)
+        factor = _spread(builder, factor)
+        total = builder.fmul(column, factor) if total is None else _multiply_add(builder, column, factor, total)
     return total
+
+
+def _multiply_add(builder, x, y, z):
+    """x y + z, rounded once."""
+    signature = ir.FunctionType(LANES, [LANES] * 3)
+    return builder.call(cgutils.get_or_insert_function(builder.module, signature, "llvm.fma.v4f64"), [x, y, z])
 
 
 def _columns(builder, row):
@@ -109,10 +114,9 @@ def _column_product(subtract):
         def generate(context, builder, sig, args):
             target = _row(context, builder, Y, args[0], args[1], sig.args[1])
             block = _row(context, builder, B, args[2], args[3], sig.args[3])
-            total = _combine(builder, _columns(builder, block), args[4:])
-            if subtract:
-                total = builder.fsub(_load(builder, target), total)
-            _store(builder, total, target)
+            before = _load(builder, target) if subtract else None
+            factors = [builder.fneg(factor) for factor in args[4:]] if subtract else args[4:]
+            _store(builder, _combine(builder, _columns(builder, block), factors, before), target)
             return context.get_dummy_value()
 
         return types.none(Y, i, B, k, u, v, w), generate

@@ -100,6 +100,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     begin(sizes, scheme, arrays, slope, ratio)
     move(system, data, sizes, scheme, arrays, slope, h)
     evaluate_rows(system, data, sizes, arrays, t1)
+    evaluate_positions(system, data, sizes, scheme, arrays, t1)
     for iteration in range(scheme.max_iter):
         counts[NEWTON] += 1
 
@@ -129,8 +130,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         change = add_step(X, r, V, VDOT1, L, MU1)
         error, way = c7 * change, (c8 * change if scheme.level == POSITION else 0.0)
         move(system, data, sizes, scheme, arrays, slope, h)
-        if way > 0.0 and sizes.ng > 0:
-            way = way_that_counts(system, data, sizes, arrays, t1, way)
+        evaluate_positions(system, data, sizes, scheme, arrays, t1)
 
         # (65d, e): positions onto g = 0, by U
         if scheme.correct_position:
@@ -182,9 +182,10 @@ def judge(sizes, scheme, arrays, iteration, error, before, contraction, floor, w
 
     It stops on the predicted error, the last correction times the contraction, measured at the velocity level; the
     contraction comes from this step, or in a first iteration from those before, and is not below ``floor``. A ``way`` d
-    of the positions leaves g = O(d²), so it must also be short enough for that to be round-off.
+    of the positions leaves g = O(d²), so it must also be short enough for that to be round-off; or g is that all the
+    same, as for points that are held.
     """
-    Q, V, counts = arrays.Q, arrays.V, arrays.counts
+    Q, V, L, counts, ng = arrays.Q, arrays.V, arrays.L, arrays.counts, sizes.ng
     extent, speed = largest_of_two(Q, Q1, V, V1)
     tolerance = scheme.tol * scale + 8.0 * EPSILON * (to_velocity * extent + speed)
     refresh = False
@@ -196,20 +197,11 @@ def judge(sizes, scheme, arrays, iteration, error, before, contraction, floor, w
             # round-off inside the forces keeps the corrections from falling further
             counts[STAGNATED] += 1
             contraction = 0.0
-    short = sizes.ng + sizes.m - sizes.nb == 0 or scheme.polish or way <= 1e-7 * extent
+    short = ng + sizes.m - sizes.nb == 0 or scheme.polish or way <= 1e-7 * extent
+    if not short and scheme.level == POSITION:
+        short = largest_of(L, ROWS, 0, ng) <= 1e-14 * extent
     tiny = error <= min(tolerance, 1e-9 * scale + 8.0 * EPSILON * (to_velocity * extent + speed))
     return tiny or (short and min(contraction, 1.0) * error <= tolerance), contraction, refresh
-
-
-@step
-def way_that_counts(system, data, sizes, arrays, t1, way):
-    """A way of the positions; 0 if it was long but g is round-off all the same, as for points that are held."""
-    Q, L = arrays.Q, arrays.L
-    extent = largest_of(Q, Q1, 0, Q.shape[1])
-    if way <= 1e-7 * extent:
-        return way
-    system.g(t1, Q[Q1], data, L[ROWS, : sizes.ng])
-    return 0.0 if largest_of(L, ROWS, 0, sizes.ng) <= 1e-14 * extent else way
 
 
 @step
@@ -287,19 +279,23 @@ def evaluate_rows(system, data, sizes, arrays, t1):
 
 
 @step
+def evaluate_positions(system, data, sizes, scheme, arrays, t1):
+    """g in L[ROWS] at the new point, for a formulation that needs it there."""
+    if scheme.level == POSITION and sizes.ng > 0:
+        system.g(t1, arrays.Q[Q1], data, arrays.L[ROWS, : sizes.ng])
+
+
+@step
 def evaluate_dynamics(system, data, sizes, scheme, arrays, t1):
-    """M and f, and what (65b) needs: g and k in L[ROWS], or the bias of g̈ and k̇ in L[BIAS]."""
+    """M and f, and what (65b) needs besides g: k in L[ROWS], or the bias of g̈ and k̇ in L[BIAS]."""
     q, v = arrays.Q[Q1], arrays.V[V1]
     arrays.counts[EVALUATIONS] += 1
     if not sizes.constant_M:
         system.M(t1, q, data, arrays.J[: sizes.end_M])
     system.f(t1, q, v, data, arrays.X[SOLUTION, : sizes.nv])
     rows = arrays.L[BIAS if scheme.level == ACCELERATION else ROWS]
-    if sizes.ng > 0:
-        if scheme.level == POSITION:
-            system.g(t1, q, data, rows[: sizes.ng])
-        elif scheme.level == ACCELERATION:
-            system.g_bias(t1, q, v, data, rows[: sizes.ng])
+    if sizes.ng > 0 and scheme.level == ACCELERATION:
+        system.g_bias(t1, q, v, data, rows[: sizes.ng])
     if sizes.nb > sizes.ng:
         if scheme.level == ACCELERATION:
             system.k_bias(t1, q, v, data, rows[sizes.ng : sizes.nb])

@@ -49,7 +49,8 @@ def monitor(system, data, sizes, scheme, arrays, t1):
     worst, L, ng = arrays.memory, arrays.L, sizes.ng
     q, v, rows = arrays.Q[Q1], arrays.V[V1], arrays.L[ROWS]
     if ng > 0:
-        system.g(t1, q, data, rows[:ng])
+        if scheme.level != POSITION:  # otherwise it is there already
+            system.g(t1, q, data, rows[:ng])
         worst[WORST_G] = max(worst[WORST_G], largest_of(L, ROWS, 0, ng))
     if ng > 0 and (scheme.level != POSITION or scheme.watch):
         if scheme.level == POSITION:
