@@ -14,7 +14,7 @@ from genalpha.math.blocks import (
     factorise_blocks,
     substitute_blocks,
 )
-from genalpha.math.linear import scatter_blocks
+from genalpha.math.linear import put_blocks, scatter_blocks
 from genalpha.math.symbolic import fill, from_all_ends, minimum_degree
 
 
@@ -144,18 +144,22 @@ def test_constraints_follow_what_they_hold(seed):
     assert A @ x == pytest.approx(b, abs=1e-8)
 
 
-@pytest.mark.parametrize("source", [0, 1])
+@pytest.mark.parametrize("source", [0, 1, None])
 def test_blocks_are_put_row_by_row(source):
-    """Onto the same values or those of another matrix; what lies between columns stays as it is there."""
+    """Onto the same values, those of another matrix, or none."""
     random = np.random.default_rng(9)
     A, J = random.uniform(-1.0, 1.0, (2, 36)), random.uniform(-1.0, 1.0, 20)
+    A[:, 3::4] = 0.0  # between columns
     Z = np.array([[11, 1], [12, 24]], dtype=np.uint32)
     before = A.copy()
-    scatter_blocks(Z, J, 0, 2, 0.5, A, 0, source)
     expected = before[0].copy()
     for k, place in Z.T.astype(int):
-        expected[place : place + 12] = before[source, place : place + 12]
+        expected[place : place + 12] = 0.0 if source is None else before[source, place : place + 12]
         for r in range(3):
             for c in range(3):
                 expected[place + 4 * c + r] += 0.5 * J[k + 3 * r + c]
+    if source is None:
+        put_blocks(Z, J, 0, 2, 0.5, A, 0)
+    else:
+        scatter_blocks(Z, J, 0, 2, 0.5, A, 0, source)
     assert np.array_equal(A[0], expected)

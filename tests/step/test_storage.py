@@ -30,8 +30,9 @@ def test_every_entry_has_one_place():
     assert len(blocks) > 50
     assert len(found) == len(wanted)
     assert set(found) == wanted
-    reached = Z[1, z.put_M : z.put_first]
-    assert len(set(reached.tolist())) == len(reached)
+    first = Z[1, z.put_M : z.put_onto].tolist()
+    assert len(first) == len(set(first))
+    assert set(first) == set(blocks[:, 1].tolist())
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """Arithmetic on columns of four numbers, done at once by the processor.
 
 numba leaves straight-line code scalar, and blocks of three columns of four numbers are what `blocks` works on most.
-Each function is given twice: in plain Python, which says what it does, and in vector instructions for compiled code.
-Sums are taken in the same order, so both give the same bits.
+Each function is given twice: in plain Python, which says what it does, and in vector instructions for compiled code,
+where products and sums are rounded once: the last bits of both may differ.
 """
 
 from __future__ import annotations
@@ -49,6 +49,14 @@ def put_block(A, B, place, J, k, factor):
     for r in range(3):
         for c in range(3):
             A[place + 4 * c + r] = B[place + 4 * c + r] + factor * J[k + 3 * r + c]
+
+
+def put_alone(A, place, J, k, factor):
+    """A block of A, at ``place``: factor times the nine numbers of J at k, which are row by row."""
+    for r in range(3):
+        A[place + 4 * r + 3] = 0.0
+        for c in range(3):
+            A[place + 4 * c + r] = factor * J[k + 3 * r + c]
 
 
 def put_both(A, own, transposed, J, k, factor, factor_transposed):
@@ -204,6 +212,24 @@ def _put_block(typing_context, A, B, place, J, k, factor):
 @overload(put_block, inline="always")
 def _put_block_overload(A, B, place, J, k, factor):
     return lambda A, B, place, J, k, factor: _put_block(A, B, place, J, k, factor)  # pyright: ignore
+
+
+@intrinsic
+def _put_alone(typing_context, A, place, J, k, factor):
+    def generate(context, builder, sig, args):
+        block, factor = _entry(context, builder, A, args[0], args[1], sig.args[1]), _spread(builder, args[4])
+        first = _entry(context, builder, J, args[2], args[3], sig.args[3])
+        rows = _rows_of_nine(builder, builder.bitcast(first, ir.DoubleType().as_pointer()))
+        for c in range(3):
+            _store(builder, builder.fmul(_column_of(builder, rows, c), factor), block, c)
+        return context.get_dummy_value()
+
+    return types.none(A, place, J, k, factor), generate
+
+
+@overload(put_alone, inline="always")
+def _put_alone_overload(A, place, J, k, factor):
+    return lambda A, place, J, k, factor: _put_alone(A, place, J, k, factor)  # pyright: ignore
 
 
 @intrinsic

@@ -16,7 +16,7 @@ from numba.extending import overload
 from genalpha.jit import leaf, plain, stored_leaf
 from genalpha.math.blocks import factorise_blocks, substitute_blocks
 from genalpha.math.delassus import factorise_slots, substitute_slots
-from genalpha.math.lanes import put_block, put_both
+from genalpha.math.lanes import put_alone, put_block, put_both
 from genalpha.math.symbolic import (
     BLOCK,
     CONTACTS,
@@ -96,6 +96,14 @@ def scatter_blocks(Z, J, first, last, factor, A, slot, source):
     values, target, added = viewed(J), viewed(A[slot]), viewed(A[source])
     for e in range(first, last):
         put_block(target, added, Z[1, e], values, Z[0, e], factor)
+
+
+@leaf
+def put_blocks(Z, J, first, last, factor, A, slot):
+    """Blocks of A[slot] that have no other part."""
+    values, target = viewed(J), viewed(A[slot])
+    for e in range(first, last):
+        put_alone(target, Z[1, e], values, Z[0, e], factor)
 
 
 @leaf

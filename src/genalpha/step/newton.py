@@ -16,6 +16,7 @@ from genalpha.math.linear import (
     copy_stretches,
     factorise_with,
     mean_diagonal,
+    put_blocks,
     put_row_blocks,
     put_row_entries,
     regularise,
@@ -74,12 +75,13 @@ def put_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
     Z, J, A = arrays.Z, arrays.J, arrays.A
     if not scheme.augmented and is_made(sizes, arrays, slot):
         make_matrix(sizes, arrays, slot, r_row, r)
-        scatter_blocks(Z, J, sizes.put_M, sizes.put_first, c8, A, slot, CONSTANT_MASS)
+        put_blocks(Z, J, sizes.put_M, sizes.put_alone, c8, A, slot)
+        scatter_blocks(Z, J, sizes.put_alone, sizes.put_onto, c8, A, slot, CONSTANT_MASS)
     else:
         put_mass(sizes, arrays, slot)
-        scatter_blocks(Z, J, sizes.put_M, sizes.put_first, c8, A, slot, slot)
         put_rows_and_forces(sizes, arrays, slot, r_row, r)
-    scatter_blocks(Z, J, sizes.put_first, sizes.put_S_blocks, c8, A, slot, slot)
+        scatter_blocks(Z, J, sizes.put_M, sizes.put_onto, c8, A, slot, slot)
+    scatter_blocks(Z, J, sizes.put_onto, sizes.put_S_blocks, c8, A, slot, slot)
     scatter(Z, J, sizes.put_S_blocks, sizes.put_S, c8, A, slot)
     scatter_blocks(Z, J, sizes.put_S, sizes.put_C_blocks, c7, A, slot, slot)
     scatter(Z, J, sizes.put_C_blocks, sizes.put_C, c7, A, slot)
@@ -98,7 +100,7 @@ def is_made(sizes, arrays, slot):
 
 @step
 def make_matrix(sizes, arrays, slot, r_row, r):
-    """Masses, rows and zeros, but not the masses in blocks that the stiffness begins."""
+    """Masses, rows and zeros, but not the blocks that the stiffness begins."""
     Z, J, A = arrays.Z, arrays.J, arrays.A
     zero_stretches(Z, sizes.put_F, sizes.put_zeros, A, slot)
     copy_stretches(Z, sizes.put_zeros, sizes.put_masses, A, slot, CONSTANT_MASS)

@@ -95,7 +95,8 @@ class Sizes(NamedTuple):
     end_B: int
     end_F: int
     put_M: int
-    put_first: int  # blocks of the stiffness, each to another one
+    put_alone: int  # blocks of the stiffness that are the first to reach a block without masses
+    put_onto: int  # and with masses
     put_S_blocks: int  # further ones
     put_S: int
     put_C_blocks: int
@@ -104,7 +105,7 @@ class Sizes(NamedTuple):
     put_F: int
     put_zeros: int  # from here on, a matrix that is made and not added up
     put_masses: int
-    put_stiff: int  # masses that stiffness is added to
+    put_stiff: int  # blocks that stiffness begins
     put_B_blocks: int
     put_B_rest: int
     constant_M: int

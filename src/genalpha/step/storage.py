@@ -15,10 +15,10 @@ BY_BLOCKS = (BLOCK, CONTACTS)
 def by_blocks(Z, ends, plan, mass_is_constant):
     """Z with one column for each full block of S and of C, before their other entries; and the ends of its sections.
 
-    The blocks of S come in two parts: those that are the first to reach a block of the matrix, and the others. Behind
-    all others there are sections for a matrix that is *made* instead of added up, a constant mass given: stretches of
-    zeros, of masses, and of masses that the stiffness is added to; blocks of B, and its other entries. Where it cannot
-    be, they are empty.
+    The blocks of S come in three parts: those that are the first to reach a block of the matrix, where there is no mass
+    and where there is, and the others. A matrix can be *made* instead of added up, a constant mass given. For that, the
+    last sections are stretches of zeros, of masses, and of blocks that S begins; blocks of B, and its other entries.
+    They are empty where a matrix cannot be made.
     """
     M, S, C, B, F = np.split(Z, ends, axis=1)
     pieces = [M]
@@ -27,9 +27,13 @@ def by_blocks(Z, ends, plan, mass_is_constant):
         inside = (first[:, None] + np.arange(9)).ravel()
         pieces += [section[:, first], np.delete(section, inside, axis=1)]
     targets, ahead = np.unique(pieces[1][1], return_index=True)
-    if plan[KIND] != BLOCK:
-        targets, ahead = targets[:0], ahead[:0]
-    pieces[1:2] = [pieces[1][:, np.sort(ahead)], np.delete(pieces[1], ahead, axis=1)]
+    masses, stiffness = np.sort(M[1]), pieces[1]
+    with_mass = np.searchsorted(masses, targets + 12) > np.searchsorted(masses, targets)
+    pieces[1:2] = [
+        stiffness[:, np.sort(ahead[~with_mass])],
+        stiffness[:, np.sort(ahead[with_mass])],
+        np.delete(stiffness, ahead, axis=1),
+    ]
     pieces += [B, F]
     none = Z[:, :0]
     made = [none] * 5
