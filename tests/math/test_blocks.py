@@ -17,6 +17,8 @@ from genalpha.math.blocks import (
 from genalpha.math.linear import put_blocks, scatter_blocks
 from genalpha.math.symbolic import fill, from_all_ends, minimum_degree
 
+pytestmark = pytest.mark.agreement
+
 
 def random_matrix(random, sizes, diagonal_nodes=(), density=0.4):
     """(A, nodes): a diagonally dominant matrix of nodes; those named have diagonal blocks only."""

@@ -11,6 +11,8 @@ from genalpha.step.setup import make_setup
 from genalpha.step.state import DYNAMICS, SOLUTION, VELOCITY_MATRIX
 from genalpha.step.storage import aligned
 
+pytestmark = pytest.mark.agreement
+
 
 def setup_of(name, **parameters):
     problem = problems.get(name, **parameters)

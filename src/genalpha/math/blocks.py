@@ -34,7 +34,7 @@ import itertools
 
 import numpy as np
 
-from genalpha.jit import leaf
+from genalpha.jit import leaf, plain
 from genalpha.math.lanes import put_columns, subtract_columns, times
 from genalpha.math.symbolic import BLOCK, Elimination, fill, from_all_ends, operations_of, pack
 from genalpha.reference import as_matrix
@@ -91,7 +91,7 @@ def block_elimination(n: int, rows, cols, n_first: int, nodes) -> Elimination:
 
 def light_columns(plan) -> np.ndarray:
     """The columns of light nodes."""
-    n_light, lower, upper, _, l_first, u_first = (int(x) for x in offsets(plan))
+    n_light, lower, upper, _, l_first, u_first = (int(x) for x in plain(offsets)(plan))
     counts = n_light, int(plan[lower + n_light]), int(plan[upper + n_light])
     return np.concatenate([first + np.arange(n) for first, n in zip((0, l_first, u_first), counts, strict=True)])
 
@@ -117,10 +117,8 @@ def _storage(n_light, below, right, kinds):
         ucol += sorted(right[p])
         upper.append(len(ucol))
     diagonal = ((p, p) for p in range(n))
-    left, above = (
-        ((i, p) for p in range(n) for i in sorted(below[p])),
-        ((p, j) for p in range(n) for j in sorted(right[p])),
-    )
+    left = ((i, p) for p in range(n) for i in sorted(below[p]))
+    above = ((p, j) for p in range(n) for j in sorted(right[p]))
     for block in itertools.chain(diagonal, left, above):
         where[block] = column
         column += 1 if min(block) < n_light else 3
@@ -137,10 +135,7 @@ def _entry(where, n_light, i, j, row, col, outside=-1):
 
 @leaf
 def offsets(plan):
-    """Light nodes, pointers to L and U, and where block 0 of a full diagonal, of L and of U would begin.
-
-    Full blocks are counted from where all would be full; light ones from the beginning of L or U.
-    """
+    """Light nodes, pointers to L and U, all nodes, and the first columns of L and of U."""
     n, n_light = np.int64(plan[NODES]), np.int64(plan[N_LIGHT])
     lower, upper = np.int64(plan[LOWER]), np.int64(plan[UPPER])
     l_first = 3 * n - 2 * n_light
