@@ -334,11 +334,13 @@ def choose_matrices(sizes, scheme, arrays, c7, c8):
     """The scale of the constraint rows, and whether one matrix serves for the dynamics and the corrections.
 
     It does where damping and stiffness are small against the mass, as in rigid systems: it steers the iteration only.
+    They need not be as small where corrections are, for PVA without contacts.
     """
     J, memory = arrays.J, arrays.memory
     memory[ROW_SCALE] = row_scale(sizes, scheme, arrays, c7, c8)
     stiff = c8 * largest_entry(J, sizes.end_M, sizes.end_S) + c7 * largest_entry(J, sizes.end_S, sizes.end_C)
-    small = stiff <= 1e-3 * mean_diagonal(arrays.T, J, 0, sizes.end_M, sizes.nv)
+    enough = 1e-2 if scheme.level == ACCELERATION and sizes.m == sizes.nb else 1e-3
+    small = stiff <= enough * mean_diagonal(arrays.T, J, 0, sizes.end_M, sizes.nv)
     same_rows = scheme.scaling or scheme.level == ACCELERATION
     memory[SHARED] = 1.0 if small and same_rows else 0.0
 
