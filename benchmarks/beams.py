@@ -10,7 +10,7 @@ the same scheme puts it with a tight tolerance after 0.2 s, is below `ERROR`. Ex
 import numpy as np
 
 import genalpha as ga
-from benchmarks.rigid import RHO_INF, H, Times, ours
+from benchmarks.rigid import RHO_INF, H, Times, grow, ours
 
 ERROR, ERROR_STEPS = 2e-8, 200
 TOLERANCES = (1e-7, 1e-6, 1e-5, 1e-4)
@@ -85,29 +85,10 @@ def distance(run, tight):
 
 
 # (planar, steps, {elements: repetitions})
-GROWTH = (
-    (True, 1000, {64: 40, 512: 12, 2048: 6, 8192: 4}),
-    (False, 200, {64: 30, 512: 8, 2048: 4, 8192: 3}),
-)
-
-
 def beam_growth():
-    """µs per element and step of planar and spatial beams, formulation P.
-
-    All go through the same motion, and the sizes take turns. To set a beam of 8192 up takes as long as 500 steps: the
-    runs of one step that are subtracted are as many as the others.
-    """
-    for planar, n_steps, sizes in GROWTH:
-        kind, found = "planar" if planar else "3D", {}
-        for n in sizes:
-            system = model(n, planar)
-            found[n] = Times(lambda k, system=system: ours(system, k, "P", 1e-6), n_steps)
-        for turn in range(max(sizes.values())):
-            for n, repetitions in sizes.items():
-                if turn < repetitions:
-                    found[n].measure()
-        for n, times in found.items():
-            yield f"{kind} beam of {n}, per element", times.best / n, times.worst / n, "µs/step", None, None, False
-        each = [times.best / n for n, times in found.items()]
-        what = f"{kind} beams of {min(found)} ... {max(found)}, per element: largest / smallest"
-        yield what, max(each) / min(each), max(each) / min(each), "", 1.3, None, False
+    """µs per element and step of planar and spatial beams, formulation P."""
+    for planar, n_steps in ((True, 500), (False, 100)):
+        systems = {n: model(n, planar) for n in (64, 512, 2048, 8192)}
+        kind = "planar" if planar else "3D"
+        words = kind + " beam of {}, per element", kind + " beams of {} ... {}, per element"
+        yield from grow(systems, n_steps, 1e-6, words)
