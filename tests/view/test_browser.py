@@ -1,6 +1,6 @@
 """The page in a real browser: Chromium without a screen, driven by playwright.
 
-Run alone (`make test-browser`): it measures frames per second.
+Not among the other tests (`make test-browser`): it measures frames per second.
 """
 
 import time
