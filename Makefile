@@ -43,7 +43,7 @@ help: ## list the targets
 demo: $(RUN) ## reproduce the papers' figures and tables in out/, and show all problems in out/index.html
 	$(BIN)/genalpha reproduce --out out
 
-test: $(DEV) ## all tests, then those marked `agreement` interpreted and with bounds checks
+test: $(DEV) ## all tests, then those marked `agreement` interpreted, and some with bounds checks
 	@$(MAKE) --no-print-directory test-all
 	@$(MAKE) --no-print-directory -j 2 test-browser test-interpreted
 	@$(MAKE) --no-print-directory test-boundscheck
