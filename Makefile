@@ -30,7 +30,8 @@ BROWSER_TESTS := tests/view/test_browser.py
 INTERPRETED := NUMBA_DISABLE_JIT=1
 BOUNDSCHECK := NUMBA_BOUNDSCHECK=1
 
-# with bounds checks: the linear algebra, and every loop once; the functions of more systems are no index loops of ours
+# with bounds checks: the linear algebra, and the loops of the papers' schemes on pendulums; functions of more systems
+# have no index loops of ours
 LOOPS := 'math or storage or pendulum or impacts'
 
 .DEFAULT_GOAL := help
