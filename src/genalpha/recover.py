@@ -11,6 +11,9 @@ from genalpha.schedule import Control
 AROUND = (0.05, 0.25, 0.5)
 """How much earlier a step ends that would end where constraints lose rank, over its size: tried in turn."""
 
+LOOSE = 1e-8
+"""Newton tolerances above this one may be why a step fails."""
+
 
 def recover(run, status, times, steps):
     """Make a step that failed once more, or raise an exception that says why it fails.
@@ -229,7 +232,8 @@ def _fail(run, status, t1, h):
     text = describe_failure(run.contract, run.setup, t1, h)
     if status == NOT_CONVERGED:
         raise ConvergenceError(
-            f"{where} did not converge in {run.setup.scheme.max_iter} iterations: {text}. Take a smaller h; "
+            f"{where} did not converge in {run.setup.scheme.max_iter} iterations: {text}. "
+            f"Take a smaller h{' or a smaller tol' if run.setup.scheme.tol > LOOSE else ''}; "
             f"if that does not help, check the derivatives with ga.check(system, t0, q0, v0)"
         )
     raise StepError(
