@@ -129,9 +129,7 @@ def from_all_ends(n, rows, cols, group):
 
     A constraint may follow as soon as all that it holds is eliminated: it has a pivot then, whatever comes later. So a
     chain is eliminated from both of its ends at once, also from one that is held, and what neither end waits for
-    overlaps in the processor. Of equal degrees the one comes first that has waited longest. A constraint that holds
-    nothing but a node, and what has the same neighbours, as position and rotation do, goes right after it and does not
-    count.
+    overlaps in the processor. Of equal degrees the one comes first that has waited longest.
     """
     neighbours = [set() for _ in range(n)]
     for i, j in zip(np.asarray(rows).tolist(), np.asarray(cols).tolist(), strict=True):
@@ -140,11 +138,9 @@ def from_all_ends(n, rows, cols, group):
             neighbours[j].add(i)
     holds = [{j for j in neighbours[i] if group[j] < 2} if group[i] == 2 else set() for i in range(n)]
 
-    def follows(j, i):
-        return bool(holds[j]) and all(k == i or neighbours[k] ^ neighbours[i] == {i, k} for k in holds[j])
-
     def key(i):
-        return min(group[i], 1), len(neighbours[i]) - sum(follows(j, i) for j in neighbours[i])
+        # constraints that hold nothing else go right after it
+        return min(group[i], 1), len(neighbours[i]) - sum(holds[j] == {i} for j in neighbours[i])
 
     ticket = itertools.count()
     heap = [(*key(i), next(ticket), i) for i in range(n) if group[i] < 2 or not holds[i]]
@@ -153,10 +149,8 @@ def from_all_ends(n, rows, cols, group):
     for index in range(n):
         while True:
             *order, _, pivot = heapq.heappop(heap)
-            if perm[pivot] < 0:
-                if tuple(order) == key(pivot):
-                    break
-                heapq.heappush(heap, (*key(pivot), next(ticket), pivot))  # its neighbours have changed
+            if perm[pivot] < 0 and tuple(order) == key(pivot):
+                break
         perm[pivot] = index
         touched = clique = neighbours[pivot]
         for i in clique:
