@@ -120,7 +120,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             r_row = r if scheme.scaling else level_factor(scheme, c7, c8)
             status = build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row, shared)
             if status != OK:
-                return NOT_CONVERGED if before > 1e3 * scale else status  # the iterates have run away
+                return NOT_CONVERGED if before > 1e3 * scale > 0.0 else status  # the iterates have run away
         residual_of_dynamics(sizes, scheme, arrays, c7, c8, r, r_row)
         status = solve(linear, sizes, arrays, DYNAMICS, build)
         if status != OK:
