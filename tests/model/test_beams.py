@@ -87,6 +87,29 @@ def test_stiffness_and_damping_are_derivatives(system):
     assert damping == pytest.approx(-slope, abs=1e-10)
 
 
+def beside():
+    """Beams between other parts that have a stiffness: a spring before them, a weight on SE(3) and a bar after them."""
+    model = ga.Model("beside", gravity=(0.0, 0.0, -9.81))
+    body = model.add(ga.RigidBody("body", mass=1.0, inertia=(1.0, 2.0, 3.0), group="SE3"))
+    model.add(ga.SpringDamper("spring", model.ground, body, stiffness=3.0, on_a=(0.0, 0.0, 2.0), on_b=(0.3, 0.2, 0.1)))
+    for k, group in enumerate(("R3xSO3", "SE3")):
+        model.add(ga.Beam(f"beam{k}", (k, 0.0, 0.0), (k, 1.0, 0.0), elements=3, section=SOFT, group=group))
+    model.add(ga.Bar("bar", (0.0, 0.0, 5.0), (1.0, 0.5, 5.0), elements=2, section=SOFT))
+    return model.assemble()
+
+
+@pytest.mark.parametrize("system", [*VARIANTS, *DAMPED, beside()])
+def test_matrices_replace_what_was_there(system):
+    state = State(system, 2)
+    for name in ("stiffness", "damping"):
+        arguments = 0.0, state.q, state.v, 0.0 * state.v, np.zeros(0)
+        values = state.contract.evaluate(name, *arguments)
+        out = np.full(values.size, np.nan)
+        if out.size:
+            getattr(state.contract.evaluators, name)(*arguments, state.contract.data, out)
+        assert np.array_equal(out, values)
+
+
 @pytest.mark.parametrize("group", ["R3xSO3", "SE3"])
 def test_rigid_motions_change_nothing(group):
     """Frame indifference: the reference shape is free of stress anywhere, and forces turn with the beam."""
