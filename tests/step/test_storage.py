@@ -5,12 +5,11 @@ import pytest
 
 import genalpha as ga
 from genalpha import problems
-from genalpha.math import blocks
 from genalpha.math.linear import Leaves
 from genalpha.step.newton import put_correction, put_dynamics
 from genalpha.step.setup import make_setup
-from genalpha.step.state import DYNAMICS, PUT_B_REST, SOLUTION, VELOCITY_MATRIX
-from genalpha.step.storage import aligned, mass_blocks
+from genalpha.step.state import DYNAMICS, SOLUTION, VELOCITY_MATRIX
+from genalpha.step.storage import aligned
 
 pytestmark = pytest.mark.agreement
 
@@ -27,35 +26,27 @@ def test_every_entry_has_one_place():
     z, Z, T = setup.sizes, setup.arrays.Z.astype(int), setup.arrays.T.astype(int)
     at = setup.elimination.position(T[0, z.end_M : z.end_S], T[1, z.end_M : z.end_S])
     wanted = set(zip(range(z.end_M, z.end_S), at.tolist(), strict=True))
-    threes = Z[:2, z.put_M : z.put_S_blocks].T
-    found = [(k + 3 * r + c, place + 4 * c + r) for k, place in threes.tolist() for r in range(3) for c in range(3)]
+    blocks = Z[:2, z.put_M : z.put_S_blocks].T
+    found = [(k + 3 * r + c, place + 4 * c + r) for k, place in blocks.tolist() for r in range(3) for c in range(3)]
     found += map(tuple, Z[:2, z.put_S_blocks : z.put_S].T.tolist())
-    assert len(threes) > 50
+    assert len(blocks) > 50
     assert len(found) == len(wanted)
     assert set(found) == wanted
-    first = Z[1, z.put_M : z.put_first].tolist()
+    first = Z[1, z.put_M : z.put_onto].tolist()
     assert len(first) == len(set(first))
-    assert set(first) == set(threes[:, 1].tolist())
+    assert set(first) == set(blocks[:, 1].tolist())
 
 
-@pytest.mark.parametrize("columns", [8192, 20])
 @pytest.mark.parametrize(
     ("name", "parameters"),
-    [
-        ("chain", {"bodies": 5}), ("four_bar", {"loops": 2}), ("rotor", {}), ("slider_crank", {}), ("bricard", {}),
-        ("spin_up", {"elements": 5, "planar": False}),
-    ],
-)  # fmt: skip
-def test_a_matrix_that_is_made_is_the_one_that_is_added_up(name, parameters, columns, monkeypatch):
-    """Over the remains of the one before, with random numbers, in one stretch and in several; the solution shows the
-    factors."""
-    monkeypatch.setattr(blocks, "STRETCH_COLUMNS", columns)
+    [("chain", {"bodies": 5}), ("four_bar", {"loops": 2}), ("rotor", {}), ("slider_crank", {}), ("bricard", {})],
+)
+def test_a_matrix_that_is_made_is_the_one_that_is_added_up(name, parameters):
+    """Over the remains of the one before, with random numbers; the solution shows the factors."""
     setup, random = setup_of(name, **parameters), np.random.default_rng(11)
     z, arrays = setup.sizes, setup.arrays
     assert z.put_B_rest > z.put_F
-    assert (z.put_B_blocks > z.put_stiff) == (name in ("chain", "rotor", "bricard", "spin_up"))
-    assert (len(arrays.R) > 2) == (columns == 20)
-    assert len(np.unique(arrays.R[:, PUT_B_REST])) > 2 or columns == 8192
+    assert (z.put_B_blocks > z.put_stiff) == (name in ("chain", "rotor", "bricard"))
     added, rhs, solutions = z._replace(put_B_rest=z.put_F), random.uniform(-1.0, 1.0, arrays.X.shape[1]), []
     for _ in range(2):
         arrays.J[z.end_M : z.end_C] = 0.1 * random.uniform(-1.0, 1.0, z.end_C - z.end_M)
@@ -71,14 +62,6 @@ def test_a_matrix_that_is_made_is_the_one_that_is_added_up(name, parameters, col
     for k in (0, 1, 4, 5):
         assert np.array_equal(solutions[k], solutions[k + 2])
     assert not np.allclose(solutions[0], solutions[4])
-
-
-def test_blocks_of_masses():
-    """Equal ones are kept once, in the order of their first places."""
-    masses = np.repeat([3.0, 0.0, 3.0, 5.0], 12)
-    kept, where = mass_blocks(np.array([24, 12, 36, 0]), masses)
-    assert kept.tolist() == np.repeat([3.0, 0.0, 5.0], 12).tolist()
-    assert where.tolist() == [0, 12, 24, 0]
 
 
 def test_rows_begin_on_cache_lines():

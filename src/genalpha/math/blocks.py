@@ -12,15 +12,11 @@ Values are stored as
 
     diagonal blocks (inverted), L blocks pivot by pivot, U blocks row by row, one vector of work space
 
-so that substitutions read no more than they need; each of the three backwards if that is how the nodes are eliminated,
-for whoever makes a matrix goes through them forwards. Matrices are factorised by stretches of pivots whose blocks fit
-into a cache: what a stretch needs can be made right before it. The plan is ``[kind, n, size, nodes, light nodes,
-columns, backwards, stretches, section offsets ..., sections ...]``, where blocks are named by their first columns, with
+so that substitutions read no more than they need. The plan is ``[kind, n, size, nodes, light nodes, columns, pads,
+section offsets ..., sections ...]``, where blocks are named by their first columns, with
 
 ======== ==========================================================================
 place    of each unknown in the padded vector
-stretch  pointer to the pivots of each stretch
-pad      pointer to its pads
 pads     storage of the ones on the diagonal
 lower    per pivot: pointer to the blocks of L
 lrow     their rows
@@ -38,13 +34,13 @@ import itertools
 
 import numpy as np
 
-from genalpha.jit import leaf, plain, stored_leaf
+from genalpha.jit import leaf, plain
 from genalpha.math.lanes import put_columns, subtract_columns, times
 from genalpha.math.symbolic import BLOCK, Elimination, fill, from_all_ends, operations_of, pack
 from genalpha.reference import as_matrix
 
-KIND, ORDER, SIZE, NODES, N_LIGHT, N_COLUMNS, BACKWARDS, N_STRETCHES = range(8)
-PLACE, STRETCH, PAD, PADS, LOWER, LROW, IS_LEVER, UPPER, UCOL, OPS, OPA, OPB, OPC = range(8, 21)
+KIND, ORDER, SIZE, NODES, N_LIGHT, N_COLUMNS, N_PADS = range(7)
+PLACE, PADS, LOWER, LROW, IS_LEVER, UPPER, UCOL, OPS, OPA, OPB, OPC = range(7, 18)
 
 OK, SINGULAR = 0, 1
 GROWTH = 1e4
@@ -52,9 +48,6 @@ GROWTH = 1e4
 
 LEVER = 1e-3
 """Those between constraints and bodies count less: rows have a scale of their own, and forces stand over moments."""
-
-STRETCH_COLUMNS = 8192
-"""Columns of a stretch, 256 kB: with what they are made of they fit into a second-level cache."""
 
 
 def block_elimination(n: int, rows, cols, n_first: int, nodes) -> Elimination:
@@ -75,23 +68,18 @@ def block_elimination(n: int, rows, cols, n_first: int, nodes) -> Elimination:
     pairs = np.unique(nodes[rows] * n_nodes + nodes[cols])
     first = int(nodes[n_first - 1]) + 1 if n_first else 0
     light = _light(n_nodes, nodes[rows], nodes[cols], local[rows] != local[cols], first)
-    if 8 * np.sum(light) < n_nodes:
-        light[:] = False  # a few save little, and the others could not be stored backwards
     group = np.where(light, 0, np.where(np.arange(n_nodes) < first, 1, 2))
     perm = from_all_ends(n_nodes, *np.divmod(pairs, n_nodes), group.tolist())
     below, right = fill(n_nodes, *(perm[index] for index in np.divmod(pairs, n_nodes)))
     n_light, kinds = int(np.sum(light)), group[np.argsort(perm)]
-    backwards = n_light == 0 and np.dot(perm, np.arange(n_nodes) - 0.5 * (n_nodes - 1)) < 0.0
-    where, n_columns, sections = _storage(n_light, below, right, kinds, -1 if backwards else 1)
-    used = np.empty(n_nodes, dtype=np.int64)
-    used[perm] = np.bincount(nodes)
-    pads = [_entry(where, n_light, p, p, k, k) for p in range(n_nodes) for k in range(used[p], 3)]
-    stretch = _stretches(n_light, below, right)
-    pad = np.concatenate([[0], np.cumsum(3 - used)])[stretch]
+    where, n_columns, sections = _storage(n_light, below, right, kinds)
+    used = np.bincount(nodes)
+    pads = [
+        _entry(where, n_light, perm[node], perm[node], k, k) for node in range(n_nodes) for k in range(used[node], 3)
+    ]
     place = 4 * perm[nodes] + local
-    head = [BLOCK, n, 4 * n_columns + 4 * n_nodes, n_nodes, n_light, n_columns, int(backwards), len(stretch) - 1]
-    operations = operations_of(n_nodes, below, right, where)
-    plan = pack(head, [place, stretch, pad, pads, *sections, *operations])
+    head = [BLOCK, n, 4 * n_columns + 4 * n_nodes, n_nodes, n_light, n_columns, len(pads)]
+    plan = pack(head, [place, pads, *sections, *operations_of(n_nodes, below, right, where)])
 
     def position(rows, cols):
         i, j = perm[nodes[rows]].tolist(), perm[nodes[cols]].tolist()
@@ -108,39 +96,6 @@ def light_columns(plan) -> np.ndarray:
     return np.concatenate([first + np.arange(n) for first, n in zip((0, l_first, u_first), counts, strict=True)])
 
 
-def stretch_of_columns(plan) -> np.ndarray:
-    """In which stretch is each column needed first, as one of a pivot or of what a pivot is subtracted from?"""
-    n_light, lower, upper, n, *_ = (int(x) for x in plain(offsets)(plan))
-    ops, opc, begin = (int(plan[section]) for section in (OPS, OPC, STRETCH))
-    direction = -1 if plan[BACKWARDS] else 1
-
-    def pivots_of_columns(counts):
-        pivots = np.repeat(np.arange(n), counts)
-        return np.repeat(pivots, np.where(pivots < n_light, 1, 3))[::direction]
-
-    needed = np.concatenate(
-        [
-            pivots_of_columns(np.ones(n, dtype=np.int64)),
-            *(pivots_of_columns(np.diff(plan[i : i + n + 1].astype(np.int64))) for i in (lower, upper)),
-        ]
-    )
-    pointers = plan[ops : ops + n + 1].astype(np.int64)
-    targets, pivots = plan[opc : opc + pointers[-1]].astype(np.int64), np.repeat(np.arange(n), np.diff(pointers))
-    for column in range(3):
-        np.minimum.at(needed, targets + column, pivots)
-    firsts = plan[begin : begin + int(plan[N_STRETCHES]) + 1].astype(np.int64)
-    return np.searchsorted(firsts, needed, side="right") - 1
-
-
-def _stretches(n_light, below, right):
-    """The first pivot of each stretch, and the number of pivots."""
-    counts = np.array([1 + len(below[p]) + len(right[p]) for p in range(len(below))])
-    counts[n_light:] *= 3
-    ends = np.cumsum(counts)
-    number = ends // STRETCH_COLUMNS if ends.size else ends
-    return np.concatenate([[0], np.nonzero(np.diff(number))[0] + 1, [len(below)]])
-
-
 def _light(n, node_rows, node_cols, off_diagonal, n_first):
     """Which nodes have diagonal blocks only, and are not coupled to such a node before them."""
     light = np.arange(n) < n_first
@@ -151,7 +106,7 @@ def _light(n, node_rows, node_cols, off_diagonal, n_first):
     return light
 
 
-def _storage(n_light, below, right, kinds, direction):
+def _storage(n_light, below, right, kinds):
     """First columns of all blocks, how many there are, and the sections that say where they are."""
     n, where, column = len(below), {}, 0
     lower, lrow, lever, upper, ucol = [0], [], [], [0], []
@@ -161,10 +116,10 @@ def _storage(n_light, below, right, kinds, direction):
         lower.append(len(lrow))
         ucol += sorted(right[p])
         upper.append(len(ucol))
-    diagonal = [(p, p) for p in range(n)]
-    left = [(i, p) for p in range(n) for i in sorted(below[p])]
-    above = [(p, j) for p in range(n) for j in sorted(right[p])]
-    for block in itertools.chain(diagonal[::direction], left[::direction], above[::direction]):
+    diagonal = ((p, p) for p in range(n))
+    left = ((i, p) for p in range(n) for i in sorted(below[p]))
+    above = ((p, j) for p in range(n) for j in sorted(right[p]))
+    for block in itertools.chain(diagonal, left, above):
         where[block] = column
         column += 1 if min(block) < n_light else 3
     return where, column, [lower, lrow, lever, upper, ucol]
@@ -189,37 +144,16 @@ def offsets(plan):
 
 
 @leaf
-def heavy_offsets(plan):
-    """Of the other nodes: the columns of the blocks with number 0 on the diagonal, in L and in U, and from one block to
-    the next."""
-    n_light, lower, upper, _, l_first, u_first = offsets(plan)
-    if plan[BACKWARDS]:
-        return l_first - 3, u_first - 3, np.int64(plan[N_COLUMNS]) - 3, -3
-    return -2 * n_light, l_first - 2 * np.int64(plan[lower + n_light]), u_first - 2 * np.int64(plan[upper + n_light]), 3
-
-
-@leaf
 def factorise_blocks(plan, A, pivots):
     """L U by blocks in place, without pivoting. pivots[0] = 1 if the factors have grown suspiciously."""
-    for s in range(np.int64(plan[N_STRETCHES])):
-        if factorise_stretch(plan, A, pivots, s) != OK:
-            return SINGULAR
-    return OK
-
-
-@stored_leaf
-def factorise_stretch(plan, A, pivots, s):
-    """The same for one stretch, after those before it."""
-    n_light, lower, _, _, l_first, _ = offsets(plan)
-    stretch, pad = np.int64(plan[STRETCH]), np.int64(plan[PAD])
-    begin, end = np.int64(plan[stretch + s]), np.int64(plan[stretch + s + 1])
+    n_light, lower, _, n, l_first, _ = offsets(plan)
     lever = np.int64(plan[IS_LEVER])
     ops, pads = np.int64(plan[OPS]), np.int64(plan[PADS])
     opa, opb, opc = np.int64(plan[OPA]), np.int64(plan[OPB]), np.int64(plan[OPC])
     C, growth = as_matrix(A, np.int64(plan[N_COLUMNS]), 4), 0.0
-    for k in range(np.int64(plan[pad + s]), np.int64(plan[pad + s + 1])):
+    for k in range(np.int64(plan[N_PADS])):
         A[plan[pads + k]] = 1.0
-    for p in range(begin, min(end, n_light)):
+    for p in range(n_light):
         if not abs(C[p, 0] * C[p, 1] * C[p, 2]) > 1e-300:
             return SINGULAR
         a, e, i = 1.0 / C[p, 0], 1.0 / C[p, 1], 1.0 / C[p, 2]
@@ -233,10 +167,10 @@ def factorise_stretch(plan, A, pivots, s):
             C[m, 0] -= C[j, 0] * C[k, 0]
             C[m + 1, 1] -= C[j, 1] * C[k, 1]
             C[m + 2, 2] -= C[j, 2] * C[k, 2]
-    first, l_first, _, far = heavy_offsets(plan)
-    for p in range(max(begin, n_light), end):
+    l_first -= 2 * np.int64(plan[lower + n_light])
+    for p in range(n_light, n):
         # the inverse of the diagonal block, columns (a, d, g), (b, e, h), (c, f, i)
-        own = first + far * p
+        own = 3 * p - 2 * n_light
         a, d, g, b, e, h, c, f, i = (
             C[own, 0], C[own, 1], C[own, 2], C[own + 1, 0], C[own + 1, 1], C[own + 1, 2],
             C[own + 2, 0], C[own + 2, 1], C[own + 2, 2],
@@ -254,17 +188,14 @@ def factorise_stretch(plan, A, pivots, s):
         C[own + 1, 0], C[own + 1, 1], C[own + 1, 2] = b, e, h
         C[own + 2, 0], C[own + 2, 1], C[own + 2, 2] = c, f, i
         for k in range(np.int64(plan[lower + p]), np.int64(plan[lower + p + 1])):
-            size = times(C, l_first + far * k, (a, d, g, b, e, h, c, f, i))
+            size = times(C, l_first + 3 * k, (a, d, g, b, e, h, c, f, i))
             growth = max(growth, LEVER * LEVER * size if plan[lever + k] else size)
         for o in range(np.int64(plan[ops + p]), np.int64(plan[ops + p + 1])):
             j, k, m = plan[opa + o], np.int64(plan[opb + o]), np.int64(plan[opc + o])
             subtract_columns(C, m, C, j, C[k, 0], C[k, 1], C[k, 2])
             subtract_columns(C, m + 1, C, j, C[k + 1, 0], C[k + 1, 1], C[k + 1, 2])
             subtract_columns(C, m + 2, C, j, C[k + 2, 0], C[k + 2, 1], C[k + 2, 2])
-    if s == 0:
-        pivots[0] = 0
-    if not growth < GROWTH * GROWTH:
-        pivots[0] = 1
+    pivots[0] = 0 if growth < GROWTH * GROWTH else 1
     return OK
 
 
@@ -274,7 +205,8 @@ def substitute_blocks(plan, A, b):
     n_light, lower, upper, n, l_first, u_first = offsets(plan)
     n_columns, lrow, ucol = np.int64(plan[N_COLUMNS]), np.int64(plan[LROW]), np.int64(plan[UCOL])
     place, l_light, u_light = np.int64(plan[PLACE]), l_first, u_first
-    first, l_first, u_first, far = heavy_offsets(plan)
+    l_first -= 2 * np.int64(plan[lower + n_light])
+    u_first -= 2 * np.int64(plan[upper + n_light])
     C = as_matrix(A, n_columns, 4)
     work = A[4 * n_columns : 4 * n_columns + 4 * n]
     y = as_matrix(work, n, 4)
@@ -291,12 +223,12 @@ def substitute_blocks(plan, A, b):
     for p in range(n_light, n):
         u, v, w = y[p, 0], y[p, 1], y[p, 2]
         for o in range(np.int64(plan[lower + p]), np.int64(plan[lower + p + 1])):
-            subtract_columns(y, plan[lrow + o], C, l_first + far * o, u, v, w)
+            subtract_columns(y, plan[lrow + o], C, l_first + 3 * o, u, v, w)
     for p in range(n - 1, n_light - 1, -1):
         for o in range(np.int64(plan[upper + p]), np.int64(plan[upper + p + 1])):
             j = plan[ucol + o]
-            subtract_columns(y, p, C, u_first + far * o, y[j, 0], y[j, 1], y[j, 2])
-        put_columns(y, p, C, first + far * p, y[p, 0], y[p, 1], y[p, 2])
+            subtract_columns(y, p, C, u_first + 3 * o, y[j, 0], y[j, 1], y[j, 2])
+        put_columns(y, p, C, 3 * p - 2 * n_light, y[p, 0], y[p, 1], y[p, 2])
     for p in range(n_light):
         u, v, w = y[p, 0], y[p, 1], y[p, 2]
         for o in range(np.int64(plan[upper + p]), np.int64(plan[upper + p + 1])):

@@ -14,9 +14,9 @@ from numba import types
 from numba.extending import overload
 
 from genalpha.jit import leaf, plain, stored_leaf
-from genalpha.math.blocks import factorise_blocks, factorise_stretch, substitute_blocks
+from genalpha.math.blocks import factorise_blocks, substitute_blocks
 from genalpha.math.delassus import factorise_slots, substitute_slots
-from genalpha.math.lanes import put_block, put_both
+from genalpha.math.lanes import put_alone, put_block, put_both
 from genalpha.math.symbolic import (
     BLOCK,
     CONTACTS,
@@ -88,19 +88,22 @@ def scatter(Z, J, first, last, factor, A, slot):
 
 
 @leaf
-def scatter_blocks(Z, J, first, last, factor, A, slot):
-    """The same where every column of Z stands for a block of three rows and columns: its first entry, its place."""
-    values, target = viewed(J), viewed(A[slot])
+def scatter_blocks(Z, J, first, last, factor, A, slot, source):
+    """The same where every column of Z stands for a block of three rows and columns: its first entry, its place.
+
+    The sums are made with the blocks of A[source], and go to A[slot].
+    """
+    values, target, added = viewed(J), viewed(A[slot]), viewed(A[source])
     for e in range(first, last):
-        put_block(target, Z[1, e], target, Z[1, e], values, Z[0, e], factor)
+        put_block(target, added, Z[1, e], values, Z[0, e], factor)
 
 
 @leaf
-def put_blocks(Z, J, first, last, factor, A, slot, source):
-    """The same, but the sums are made with the blocks of A[source] at the places that come third in Z."""
-    values, target, added = viewed(J), viewed(A[slot]), viewed(A[source])
+def put_blocks(Z, J, first, last, factor, A, slot):
+    """Blocks of A[slot] that have no other part."""
+    values, target = viewed(J), viewed(A[slot])
     for e in range(first, last):
-        put_block(target, Z[1, e], added, Z[2, e], values, Z[0, e], factor)
+        put_alone(target, Z[1, e], values, Z[0, e], factor)
 
 
 @leaf
@@ -261,11 +264,6 @@ def factorise_with(linear, plan, A, slot, pivots):
     return linear.factorise(plan, A, slot, pivots)
 
 
-def factorise_stretch_with(linear, plan, A, slot, pivots, s):
-    """One stretch of a plan by blocks, after those before it."""
-    return linear.factorise_stretch(plan, A, slot, pivots, s)
-
-
 def substitute_with(linear, plan, A, slot, pivots, X, x):
     """`substitute_any`, or what an interpreted run puts in its place."""
     linear.substitute(plan, A, slot, pivots, X, x)
@@ -276,11 +274,6 @@ def _factorise_with(linear, plan, A, slot, pivots):
     if isinstance(linear, types.Integer):
         return lambda linear, plan, A, slot, pivots: factorise(plan, A, slot, pivots)
     return lambda linear, plan, A, slot, pivots: factorise_any(plan, A, slot, pivots)
-
-
-@overload(factorise_stretch_with)
-def _factorise_stretch_with(linear, plan, A, slot, pivots, s):
-    return lambda linear, plan, A, slot, pivots, s: factorise_stretch(plan, A[slot], pivots[slot], s)
 
 
 @overload(substitute_with)
@@ -298,11 +291,6 @@ class Leaves:
         """As `factorise_any`."""
         leaves = factorise_any if plan[KIND] == CONTACTS else factorise
         return plain(leaves)(plan, A, slot, pivots)
-
-    @staticmethod
-    def factorise_stretch(plan, A, slot, pivots, s):
-        """As `blocks.factorise_stretch`."""
-        return factorise_stretch(plan, A[slot], pivots[slot], s)
 
     @staticmethod
     def substitute(plan, A, slot, pivots, X, x):

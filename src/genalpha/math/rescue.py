@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.math.blocks import N_STRETCHES
 from genalpha.math.symbolic import HEADER, ORDER, PERM, SPARSE, Elimination
 
 OK, SINGULAR = 0, 1
@@ -60,10 +59,6 @@ class SuperLU:
         except RuntimeError:  # exactly singular
             return SINGULAR
         return OK
-
-    def factorise_stretch(self, plan, A, slot, pivots, s):
-        """All at once, when all stretches are there."""
-        return self.factorise(plan, A, slot, pivots) if s == int(plan[N_STRETCHES]) - 1 else OK
 
     def substitute(self, plan, A, slot, pivots, X, x):
         X[x] = self.factors[int(plan[ORDER]), slot].solve(X[x])

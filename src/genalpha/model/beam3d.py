@@ -22,8 +22,8 @@ import numpy as np
 from genalpha.jit import leaf
 from genalpha.math.so3 import inverse_slope
 from genalpha.model.beam3d_matrix import beam_matrix
-from genalpha.model.beam3d_strain import DRAG, LENGTH, SECTION, WIDTH, strain, stresses, untwisted
-from genalpha.model.layout import BEAM, BEAM_SECTION
+from genalpha.model.beam3d_strain import DRAG, LENGTH, WIDTH, strain, stresses, untwisted
+from genalpha.model.layout import BEAM
 from genalpha.model.rows import frame, to_body, to_space
 
 
@@ -31,12 +31,11 @@ from genalpha.model.rows import frame, to_body, to_space
 def beam_force(q, v, data, out):
     """Minus the gradient of the strain energy, and what damps."""
     bits = data.view(np.int64)
-    i, sections = bits[2 * BEAM], bits[2 * BEAM_SECTION]
+    i = bits[2 * BEAM]
     for _ in range(bits[2 * BEAM + 1]):
-        va, vb, section = bits[i + 2], bits[i + 5], sections + bits[i + SECTION]
-        L = data[section + LENGTH]
-        R, x, y, z, a, b, c, g, h, k = strain(q, data, i, section)
-        n1, n2, n3, m1, m2, m3 = stresses(q, v, data, i, section, R, x, y, z, a, b, c, g, h, k)
+        va, vb, L = bits[i + 2], bits[i + 5], data[i + LENGTH]
+        R, x, y, z, a, b, c, g, h, k = strain(q, data, i)
+        n1, n2, n3, m1, m2, m3 = stresses(q, v, data, i, R, x, y, z, a, b, c, g, h, k)
         d, e, f = to_space(R, n1, n2, n3)
         add_end(q, v, bits[i], bits[i + 1], va, d, e, f, out)
         add_end(q, v, bits[i + 3], bits[i + 4], vb, -d, -e, -f, out)
@@ -52,8 +51,8 @@ def beam_force(q, v, data, out):
         out[vb + 3] -= m1 - t1 + d - o
         out[vb + 4] -= m2 - t2 + e - p
         out[vb + 5] -= m3 - t3 + f - s
-        if data[section + DRAG] > 0.0:
-            drag(v, data, va, vb, section + DRAG, out)
+        if data[i + DRAG] > 0.0:
+            drag(q, v, data, i, out)
         i += WIDTH
 
 
@@ -68,14 +67,15 @@ def add_end(q, v, x, r, w, d, e, f, out):
 
 
 @leaf
-def drag(v, data, va, vb, k, out):
+def drag(q, v, data, i, out):
     """Damping in proportion to the mass: α M v."""
-    same, other = data[k], data[k + 1]
+    bits = data.view(np.int64)
+    va, vb, same, other = bits[i + 2], bits[i + 5], data[i + DRAG], data[i + DRAG + 1]
     for j in range(3):
         out[va + j] -= same * v[va + j] + other * v[vb + j]
         out[vb + j] -= same * v[vb + j] + other * v[va + j]
-        out[va + 3 + j] -= data[k + 2 + j] * v[va + 3 + j]
-        out[vb + 3 + j] -= data[k + 2 + j] * v[vb + 3 + j]
+        out[va + 3 + j] -= data[i + DRAG + 2 + j] * v[va + 3 + j]
+        out[vb + 3 + j] -= data[i + DRAG + 2 + j] * v[vb + 3 + j]
 
 
 def f(t, q, v, data, out):

@@ -6,22 +6,8 @@ import numpy as np
 
 from genalpha.jit import leaf
 from genalpha.math.so3 import inverse_slope
-from genalpha.model.beam3d_strain import (
-    C_M,
-    C_N,
-    C_PLACE,
-    DRAG,
-    FRESH,
-    LENGTH,
-    OVER,
-    S_PLACE,
-    SECTION,
-    TAU,
-    WIDTH,
-    strain,
-    stresses,
-)  # fmt: skip
-from genalpha.model.layout import BEAM, BEAM_SECTION
+from genalpha.model.beam3d_strain import C_M, C_N, C_PLACE, DRAG, LENGTH, OVER, S_PLACE, TAU, WIDTH, strain, stresses
+from genalpha.model.layout import BEAM
 from genalpha.model.rows import frame, to_body, to_space
 from genalpha.model.threes import before_cross, crossed, dot, plus, put, put_transposed, transposed
 
@@ -33,44 +19,36 @@ def beam_matrix(q, v, data, rate, out):
     How the rate of strain depends on q is left out: it steers the iteration only, and is zero at rest.
     """
     bits = data.view(np.int64)
-    i, sections = bits[2 * BEAM], bits[2 * BEAM_SECTION]
+    i = bits[2 * BEAM]
     for _ in range(bits[2 * BEAM + 1]):
-        section = sections + bits[i + SECTION]
-        factor = data[section + TAU] if rate else 1.0
-        place = i + C_PLACE if rate else i + S_PLACE
-        A, B, O = bits[place], bits[place + 1], bits[place + 2]
-        if A >= 0:
-            R, x, y, z, a, b, c, g, h, k = strain(q, data, i, section)
+        factor = data[i + TAU] if rate else 1.0
+        place = bits[i + C_PLACE] if rate else bits[i + S_PLACE]
+        if place >= 0:
+            R, x, y, z, a, b, c, g, h, k = strain(q, data, i)
             n1, n2, n3, m1, m2, m3 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
             if not rate:
-                clear_fresh(bits[i + FRESH], A, B, O, out)
-                n1, n2, n3, m1, m2, m3 = stresses(q, v, data, i, section, R, x, y, z, a, b, c, g, h, k)
-            stretch_blocks(q, data, i, section, A, B, O, factor, R, x, y, z, g, h, k, n1, n2, n3, out)
-            bend_blocks(data, section, A, B, O, factor, x, y, z, a, b, c, g, h, k, n1, n2, n3, m1, m2, m3, out)
-            if rate and data[section + DRAG] > 0.0:
-                drag_matrix(data, section + DRAG, A, B, O, out)
+                n1, n2, n3, m1, m2, m3 = stresses(q, v, data, i, R, x, y, z, a, b, c, g, h, k)
+            stretch_blocks(q, data, i, rate, factor, R, x, y, z, g, h, k, n1, n2, n3, out)
+            bend_blocks(data, i, rate, factor, x, y, z, a, b, c, g, h, k, n1, n2, n3, m1, m2, m3, out)
+            if rate and data[i + DRAG] > 0.0:
+                drag_matrix(data, i, out)
         i += WIDTH
 
 
 @leaf
-def clear_fresh(fresh, A, B, O, out):
-    """Blocks of both nodes, and those between them, are zero before the first element adds to them."""
-    if fresh & 1:
-        for k in range(A, A + 36):
-            out[k] = 0.0
-    if fresh & 2:
-        for k in range(B, B + 36):
-            out[k] = 0.0
-    if fresh & 4:
-        for k in range(O, O + 72):
-            out[k] = 0.0
+def places(data, i, rate):
+    """Where the blocks of both nodes, and those between them, begin."""
+    bits, k = data.view(np.int64), C_PLACE if rate else S_PLACE
+    return bits[i + k], bits[i + k + 1], bits[i + k + 2]
 
 
 @leaf
-def stretch_blocks(q, data, i, section, A, B, O, factor, R, x, y, z, g, h, k, n1, n2, n3, out):
+def stretch_blocks(q, data, i, rate, factor, R, x, y, z, g, h, k, n1, n2, n3, out):
     """Blocks with translations: P = R C_N Rᵀ/L between them, R X ½(1 ∓ r~) with rotations, X = C_N g~ − N~."""
-    bits, over = data.view(np.int64), data[section + OVER]
-    c1, c2, c3 = factor * data[section + C_N], factor * data[section + C_N + 1], factor * data[section + C_N + 2]
+    bits = data.view(np.int64)
+    A, B, O = places(data, i, rate)
+    c1, c2, c3 = factor * data[i + C_N], factor * data[i + C_N + 1], factor * data[i + C_N + 2]
+    over = data[i + OVER]
     CR = (
         over * c1 * R[0], over * c1 * R[3], over * c1 * R[6], over * c2 * R[1], over * c2 * R[4], over * c2 * R[7],
         over * c3 * R[2], over * c3 * R[5], over * c3 * R[8],
@@ -126,15 +104,16 @@ def moving_blocks(q, x, r, sign, force, P, own, other, D, beside, mirrored, out)
 
 
 @leaf
-def bend_blocks(data, section, A, B, O, factor, x, y, z, a, b, c, g, h, k, n1, n2, n3, m1, m2, m3, out):
+def bend_blocks(data, i, rate, factor, x, y, z, a, b, c, g, h, k, n1, n2, n3, m1, m2, m3, out):
     """Blocks between rotations.
 
     From the force, Zᵢᵀ H Zⱼ with H = L Xᵀ g~ and Z = ½(1 ∓ r~); from m = L N × g and the change of r, ∓½ m~ ∂r/∂φ, with
     ∂r/∂φ_b = ¼ ((1 − r²) 1 + 2 r~ + 2 r rᵀ); from the moment, ± (T⁻ᵀ C_M/L + ∂(T⁻ᵀ M)/∂θ) T⁻¹.
     """
+    A, B, O = places(data, i, rate)
     A, B, AB, BA = A + 27, B + 27, O + 27, O + 63
-    L = data[section + LENGTH]
-    c1, c2, c3 = factor * data[section + C_N], factor * data[section + C_N + 1], factor * data[section + C_N + 2]
+    L = data[i + LENGTH]
+    c1, c2, c3 = factor * data[i + C_N], factor * data[i + C_N + 1], factor * data[i + C_N + 2]
     X = (0.0, c2 * k - n3, n2 - c3 * h, n3 - c1 * k, 0.0, c3 * g - n1, c1 * h - n2, n1 - c2 * g, 0.0)  # transposed
     H = before_cross(X, g, h, k)
     rH, Hr = crossed(x, y, z, H), before_cross(H, x, y, z)
@@ -155,9 +134,9 @@ def bend_blocks(data, section, A, B, O, factor, x, y, z, a, b, c, g, h, k, n1, n
         2.0 * y * m, 2.0 * (y * n - mr), 2.0 * y * o,
         2.0 * z * m, 2.0 * z * n, 2.0 * (z * o - mr),
     )  # fmt: skip
-    over, (k0, k1) = factor * data[section + OVER], inverse_slope(a * a + b * b + c * c)
+    over, (k0, k1) = factor * data[i + OVER], inverse_slope(a * a + b * b + c * c)
     Tb, Ta = twists(k0, a, b, c)
-    d1, d2, d3 = over * data[section + C_M], over * data[section + C_M + 1], over * data[section + C_M + 2]
+    d1, d2, d3 = over * data[i + C_M], over * data[i + C_M + 1], over * data[i + C_M + 2]
     Va, Vb = bent(k0, k1, a, b, c, m1, m2, m3)
     Va, Vb = plus(Va, scaled(Tb, d1, d2, d3), 1.0), plus(Vb, scaled(Ta, d1, d2, d3), 1.0)
     q = 0.25 * L
@@ -205,13 +184,14 @@ def bent(k, slope, a, b, c, x, y, z):
 
 
 @leaf
-def drag_matrix(data, i, A, B, O, out):
+def drag_matrix(data, i, out):
     """α M on the diagonals of the blocks."""
+    A, B, O = places(data, i, True)
     for j in range(3):
         k = 4 * j
-        out[A + k] += data[i]
-        out[B + k] += data[i]
-        out[O + k] += data[i + 1]
-        out[O + 36 + k] += data[i + 1]
-        out[A + 27 + k] += data[i + 2 + j]
-        out[B + 27 + k] += data[i + 2 + j]
+        out[A + k] += data[i + DRAG]
+        out[B + k] += data[i + DRAG]
+        out[O + k] += data[i + DRAG + 1]
+        out[O + 36 + k] += data[i + DRAG + 1]
+        out[A + 27 + k] += data[i + DRAG + 2 + j]
+        out[B + 27 + k] += data[i + DRAG + 2 + j]

@@ -10,9 +10,8 @@ from genalpha.jit import leaf
 from genalpha.math.so3 import inverse_slope, product
 from genalpha.model.rows import frame, origin, to_body, to_space
 
-# places in a row of BEAM, and in the row of BEAM_SECTION that it names; see layout
-SECTION, S_PLACE, C_PLACE, FRESH, WIDTH = 6, 7, 10, 13, 14
-OVER, LENGTH, C_N, C_M, GAMMA, KAPPA, TAU, DRAG = 0, 1, 2, 5, 8, 11, 14, 15
+# places in a row of BEAM, see layout
+OVER, LENGTH, C_N, C_M, GAMMA, KAPPA, TAU, DRAG, S_PLACE, C_PLACE, WIDTH = 6, 7, 8, 11, 14, 17, 20, 21, 26, 29, 32
 
 
 @leaf
@@ -44,14 +43,14 @@ def middle(q, ra, rb):
 
 
 @leaf
-def strain(q, data, i, section):
+def strain(q, data, i):
     """Of the element at i: its frame, r, θ, g = Rᵀ(x_b − x_a)/L."""
     bits = data.view(np.int64)
     R, x, y, z = middle(q, bits[i + 1], bits[i + 4])
     four = 4.0 * arc(x * x + y * y + z * z)
     a, b, c = origin(q, bits[i + 3], bits[i + 4])
     d, e, f = origin(q, bits[i], bits[i + 1])
-    over = data[section + OVER]
+    over = data[i + OVER]
     g, h, k = to_body(R, over * (a - d), over * (b - e), over * (c - f))
     return R, x, y, z, four * x, four * y, four * z, g, h, k
 
@@ -67,8 +66,8 @@ def untwisted(k, a, b, c, x, y, z):
 
 
 @leaf
-def rates(q, v, data, i, over, R, x, y, z, a, b, c, g, h, k):
-    """Γ̇ and κ̇ of the element at i; over is 1/L."""
+def rates(q, v, data, i, R, x, y, z, a, b, c, g, h, k):
+    """Γ̇ and κ̇ of the element at i."""
     bits = data.view(np.int64)
     va, vb = bits[i + 2], bits[i + 5]
     o, p, s = v[va], v[va + 1], v[va + 2]
@@ -77,6 +76,7 @@ def rates(q, v, data, i, over, R, x, y, z, a, b, c, g, h, k):
     t, u, w = v[vb], v[vb + 1], v[vb + 2]
     if bits[i + 3] < 0:
         t, u, w = to_space(frame(q, bits[i + 4]), t, u, w)
+    over = data[i + OVER]
     o, p, s = to_body(R, over * (t - o), over * (u - p), over * (w - s))
     d, e, f = v[va + 3], v[va + 4], v[va + 5]
     t, u, w = v[vb + 3], v[vb + 4], v[vb + 5]
@@ -96,21 +96,17 @@ def rates(q, v, data, i, over, R, x, y, z, a, b, c, g, h, k):
 
 
 @leaf
-def stresses(q, v, data, i, section, R, x, y, z, a, b, c, g, h, k):
+def stresses(q, v, data, i, R, x, y, z, a, b, c, g, h, k):
     """Force N and moment M of the section, in the frame of the element."""
-    over = data[section + OVER]
-    d, e, f = g - data[section + GAMMA], h - data[section + GAMMA + 1], k - data[section + GAMMA + 2]
-    o, p, s = (
-        over * a - data[section + KAPPA],
-        over * b - data[section + KAPPA + 1],
-        over * c - data[section + KAPPA + 2],
-    )
-    tau = data[section + TAU]
+    over = data[i + OVER]
+    d, e, f = g - data[i + GAMMA], h - data[i + GAMMA + 1], k - data[i + GAMMA + 2]
+    o, p, s = over * a - data[i + KAPPA], over * b - data[i + KAPPA + 1], over * c - data[i + KAPPA + 2]
+    tau = data[i + TAU]
     if tau > 0.0:
-        u = rates(q, v, data, i, over, R, x, y, z, a, b, c, g, h, k)
+        u = rates(q, v, data, i, R, x, y, z, a, b, c, g, h, k)
         d, e, f = d + tau * u[0], e + tau * u[1], f + tau * u[2]
         o, p, s = o + tau * u[3], p + tau * u[4], s + tau * u[5]
     return (
-        data[section + C_N] * d, data[section + C_N + 1] * e, data[section + C_N + 2] * f,
-        data[section + C_M] * o, data[section + C_M + 1] * p, data[section + C_M + 2] * s,
+        data[i + C_N] * d, data[i + C_N + 1] * e, data[i + C_N + 2] * f,
+        data[i + C_M] * o, data[i + C_M + 1] * p, data[i + C_M + 2] * s,
     )  # fmt: skip

@@ -59,7 +59,7 @@ def _blocks(entries, a, b, splits):
 
 
 def _group(entries, a, b, splits):
-    key = ("beam", a.v, b.v, splits)
+    key = ("beam", a.v, b.v)
     if key not in entries.blocks:
         entries.blocks[key] = entries.add(*_indices(a.v, b.v, splits))
     return entries.blocks[key]
@@ -88,32 +88,27 @@ def _places(tables, part, a, b, splits):
     return *_blocks(tables.S, a, b, splits), *C
 
 
-def _rounded(part, i):
-    """The length of element i, g₀ and κ₀; rounded, so that elements which are alike share a row."""
-    L = float(f"{part.lengths[i]:.14g}")
-    return L, *(np.round(x * (part.lengths[i] / L), 15).tolist() for x in reference(part, i))
-
-
 def _spatial(tables, part, i, a, b):
-    (L, g0, k0), r, alpha = _rounded(part, i), part.rigidity, float(part.rayleigh[0])
+    L, r, alpha = float(part.lengths[i]), part.rigidity, float(part.rayleigh[0])
+    g0, k0 = reference(part, i)
     (Iy, Iz), (EIy, EIz) = r.pair("inertia"), r.pair("EI")
     same, other = shares(part, r.mass, L)
-    rotary = (0.5 * L * alpha * J for J in (Iy + Iz, Iy, Iz))
-    section = tables.layout.share(
-        sections.BEAM_SECTION, 1.0 / L, L, float(r.EA), *shear_stiffness(part, L), float(r.GJ), EIy, EIz,
-        *g0, *k0, part.tau, alpha * same, alpha * other, *rotary,
+    rotary = 0.5 * L * alpha * np.array([Iy + Iz, Iy, Iz])
+    tables.layout.add(
+        sections.BEAM, a.x, a.r, a.v, b.x, b.r, b.v, 1.0 / L, L,
+        float(r.EA), *shear_stiffness(part, L), float(r.GJ), EIy, EIz,
+        g0, k0, part.tau, alpha * same, alpha * other, rotary, *_places(tables, part, a, b, (3, 3)),
     )  # fmt: skip
-    pairs = (a, a), (b, b), (a, b)
-    fresh = sum(2**k for k, (c, d) in enumerate(pairs) if ("beam", c.v, d.v, (3, 3)) not in tables.S.blocks)
-    tables.layout.add(sections.BEAM, a.x, a.r, a.v, b.x, b.r, b.v, section, *_places(tables, part, a, b, (3, 3)), fresh)
 
 
 def _planar(tables, part, i, a, b):
-    (L, g0, k0), r, alpha = _rounded(part, i), part.rigidity, float(part.rayleigh[0])
+    # rounded, so that elements which are alike share a row
+    L, r, alpha = float(f"{part.lengths[i]:.14g}"), part.rigidity, float(part.rayleigh[0])
+    g0, k0 = (np.round(x, 15) for x in reference(part, i))
     drag = [alpha * x for density in (r.mass, r.pair("inertia")[1]) for x in shares(part, density, L)]
     section = tables.layout.share(
-        sections.PLANAR_SECTION, 1.0 / L, L, float(r.EA), shear_stiffness(part, L)[0], r.pair("EI")[1], *g0, *k0,
-        part.tau, *drag,
+        sections.PLANAR_SECTION, 1.0 / L, L, float(r.EA), shear_stiffness(part, L)[0], r.pair("EI")[1], *g0.tolist(),
+        *k0.tolist(), part.tau, *drag,
     )  # fmt: skip
     tables.layout.add(
         sections.PLANAR_BEAM, a.q, a.v, b.q, b.v, section, *_places(tables, part, a, b, (3,)), np.nan, np.nan, np.nan

@@ -6,7 +6,7 @@ import numpy as np
 
 from genalpha.contract import Evaluators
 from genalpha.jit import leaf, plain
-from genalpha.model.layout import ANGLE, DOT, GYROSCOPE, LOAD, MOVING, OWN, PIN, POINT, SLIDE, SLOT, SPRING, TORQUE
+from genalpha.model.layout import ANGLE, DOT, GYROSCOPE, LOAD, MOVING, PIN, POINT, SLIDE, SLOT, SPRING, TORQUE
 from genalpha.model.loads import load_force, spring_force, spring_matrix
 from genalpha.model.motion import inertia_damping, inertia_force, inertia_twist, untwist_all, update, weight_stiffness
 from genalpha.model.planar import (
@@ -61,8 +61,7 @@ def f(t, q, v, data, out):
 def stiffness(t, q, v, vdot, mu, data, out):
     """Of weights, springs, and constraint forces."""
     bits = data.view(np.int64)
-    clear(out[: bits[OWN]])
-    clear(out[bits[OWN + 1] :])
+    clear(out)
     if bits[2 * POINT + 1]:
         point_stiffness(q, mu, data, out)
     if bits[2 * DOT + 1]:

@@ -25,9 +25,8 @@ SPRING         k, c, length, dimension, for both ends (x, r, v, s), S, C
 LOAD           x, r, v, s, f, follows, dimension: force at a point; r of planar bodies: place of the angle
 TORQUE         r, v, torque, follows
 STATE          x, r, v, kind of bodies that user forces act on; 0 point mass, 1 body, 3 and 2 in a plane
-BEAM           xa, ra, va, xb, rb, vb, where its row begins in BEAM_SECTION, S, C, fresh: an element of a spatial beam;
-               places of the blocks of a, of b, and of those between; which of S it is the first to fill (1, 2, 4)
-BEAM_SECTION   1/L, L, C_N, C_M, Γ₀, κ₀, τ, α M (translation: same node, other node; rotation), for all elements alike
+BEAM           xa, ra, va, xb, rb, vb, 1/L, L, C_N, C_M, Γ₀, κ₀, τ, α M (translation: same node, other node; rotation),
+               S, C: an element of a spatial beam; S and C: places of the blocks of a, of b, and of those between
 PLANAR_BEAM    qa, va, qb, vb, where its row begins in PLANAR_SECTION, S, C, and three numbers that `turns` remembers
 PLANAR_SECTION 1/L, L, EA, GA, EI, Γ₀, κ₀, τ, α M (translation and angle: same node, other node), for all elements alike
 BAR            xa, va, xb, vb, dimension, linear, k, c, L, direction, α M (same node, other node), S, C
@@ -71,11 +70,10 @@ import numpy as np
 ) = range(17)
 COUNTER, TERM, LEVEL, COIL, MOTOR, BUSHING, ROLL, EDGE = range(17, 25)
 PLANE, BALLS, LINE, DISCS, PAIR, MEMBER = range(25, 31)
-BEAM, BEAM_SECTION, PLANAR_BEAM, PLANAR_SECTION, BAR = range(31, 36)
-SECTIONS = 36
+BEAM, PLANAR_BEAM, PLANAR_SECTION, BAR = range(31, 35)
+SECTIONS = 35
 MAP = 2 * SECTIONS  # place of the kind of map in the header
-OWN = MAP + 1  # first and last entry of the stiffness that spatial beams clear themselves
-HEADER = OWN + 2
+HEADER = MAP + 1
 
 
 class Layout:
@@ -85,7 +83,6 @@ class Layout:
         self._rows: dict[int, list[list[float | int]]] = {section: [] for section in range(SECTIONS)}
         self._shared: dict[int, dict[tuple, int]] = {}
         self._map = kind_of_map
-        self.own = (0, 0)
 
     def add(self, section: int, *entries):
         """One row; integers stay integers, arrays are flattened."""
@@ -117,9 +114,8 @@ class Layout:
                 end += len(row)
         data = np.zeros(end)
         bits = data.view(np.int64)
-        bits[:MAP] = head
+        bits[: HEADER - 1] = head
         bits[MAP] = self._map
-        bits[OWN:HEADER] = self.own
         i = HEADER
         for row in rows:
             for entry in row:

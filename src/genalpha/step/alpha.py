@@ -112,7 +112,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             if scheme.level == POSITION and not sizes.flat:
                 # the unknowns are T(Δ) δv̇, see `untwist` below: their mass is M T⁻¹
                 system.twist(V[V1], 0.5 * h / c7, data, arrays.J[sizes.end_S : sizes.end_C])
-        if (refresh and (scheme.reuse or iteration > 0 or counts[STEPS] % 64 == 0)) or (build and ratio != 1.0):
+        if (refresh and (scheme.reuse or iteration > 0 or counts[STEPS] % 16 == 0)) or (build and ratio != 1.0):
             choose_matrices(sizes, scheme, arrays, c7, c8)  # the scales of matrices hardly change from step to step
         refresh = False
         if build:
@@ -260,8 +260,7 @@ def level_factor(scheme, c7, c8):
 def move(system, data, sizes, scheme, arrays, slope, h):
     """(65j)-(65l): a1, v1 and q1 from v̇1, U and W."""
     Q, V = arrays.Q, arrays.V
-    corrected = scheme.correct_position or scheme.correct_velocity
-    integrate(scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma, h, slope, corrected, V)
+    integrate(scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma, h, slope, V)
     if sizes.flat:
         displace(Q, V)
     else:

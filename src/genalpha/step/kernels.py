@@ -82,15 +82,15 @@ def predict_corrections(V, L, ratio, trend, memory):
 
 
 @leaf
-def integrate(alpha_m, alpha_f, beta, gamma, h, slope, corrected, V):
-    """The integration formulas (65j)-(65l), with h²(½ − β) for the misprinted h²(1 − β); U and W if ``corrected``."""
+def integrate(alpha_m, alpha_f, beta, gamma, h, slope, V):
+    """The integration formulas (65j)-(65l), with h²(½ − β) for the misprinted h²(1 − β)."""
     over = 1.0 / (1.0 - alpha_m)
     for i in range(V.shape[1]):
         a0 = V[A_HERE, i] + slope * V[VDOT1, i]
         a1 = ((1.0 - alpha_f) * V[VDOT1, i] + alpha_f * V[VDOT0, i] - alpha_m * a0) * over
         V[A_1, i] = a1
-        V[DELTA, i] = h * V[V0, i] + h * h * ((0.5 - beta) * a0 + beta * a1) + (V[U, i] if corrected else 0.0)
-        V[V1, i] = V[V0, i] + h * ((1.0 - gamma) * a0 + gamma * a1) + (V[W, i] if corrected else 0.0)
+        V[DELTA, i] = h * V[V0, i] + h * h * ((0.5 - beta) * a0 + beta * a1) + V[U, i]
+        V[V1, i] = V[V0, i] + h * ((1.0 - gamma) * a0 + gamma * a1) + V[W, i]
 
 
 @leaf

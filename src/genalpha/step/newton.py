@@ -14,7 +14,6 @@ from genalpha.jit import step
 from genalpha.math.linear import (
     add_products,
     copy_stretches,
-    factorise_stretch_with,
     factorise_with,
     mean_diagonal,
     put_blocks,
@@ -35,21 +34,10 @@ from genalpha.step.state import (
     CONSTANT_MASS,
     FACTORISATIONS,
     KEEP_EXACT,
-    MASS_BLOCKS,
     N_MATRICES,
     OK,
     ONCE_MORE,
     POSITION_MATRIX,
-    PUT_B_BLOCKS,
-    PUT_B_REST,
-    PUT_C,
-    PUT_C_BLOCKS,
-    PUT_FIRST,
-    PUT_MASSES,
-    PUT_S,
-    PUT_S_BLOCKS,
-    PUT_STIFF,
-    PUT_ZEROS,
     REGULARISED,
     RESIDUAL,
     RHS,
@@ -84,24 +72,18 @@ def build_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
 @step
 def put_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
     """Its values, and its factors."""
-    Z, R, J, A = arrays.Z, arrays.R, arrays.J, arrays.A
+    Z, J, A = arrays.Z, arrays.J, arrays.A
     if not scheme.augmented and is_made(sizes, arrays, slot):
-        whole, status = is_kept(arrays), OK
-        for s in range(R.shape[0] - 1):
-            make_matrix(sizes, arrays, slot, s, r_row, r)
-            put_blocks(Z, J, R[s, PUT_FIRST], R[s + 1, PUT_FIRST], c8, A, slot, MASS_BLOCKS)
-            scatter_blocks(Z, J, R[s, PUT_S_BLOCKS], R[s + 1, PUT_S_BLOCKS], c8, A, slot)
-            scatter(Z, J, R[s, PUT_S], R[s + 1, PUT_S], c8, A, slot)
-            scatter_blocks(Z, J, R[s, PUT_C_BLOCKS], R[s + 1, PUT_C_BLOCKS], c7, A, slot)
-            scatter(Z, J, R[s, PUT_C], R[s + 1, PUT_C], c7, A, slot)
-            if not whole and status == OK:
-                status = factorise_stretch_with(linear, arrays.plan, A, slot, arrays.pivots, s)
-        return factorise(linear, sizes, arrays, slot, r) if whole else look_at(arrays, slot, status)
-    put_mass(sizes, arrays, slot)
-    put_rows_and_forces(sizes, arrays, slot, r_row, r)
-    scatter_blocks(Z, J, sizes.put_M, sizes.put_S_blocks, c8, A, slot)
+        make_matrix(sizes, arrays, slot, r_row, r)
+        put_blocks(Z, J, sizes.put_M, sizes.put_alone, c8, A, slot)
+        scatter_blocks(Z, J, sizes.put_alone, sizes.put_onto, c8, A, slot, CONSTANT_MASS)
+    else:
+        put_mass(sizes, arrays, slot)
+        put_rows_and_forces(sizes, arrays, slot, r_row, r)
+        scatter_blocks(Z, J, sizes.put_M, sizes.put_onto, c8, A, slot, slot)
+    scatter_blocks(Z, J, sizes.put_onto, sizes.put_S_blocks, c8, A, slot, slot)
     scatter(Z, J, sizes.put_S_blocks, sizes.put_S, c8, A, slot)
-    scatter_blocks(Z, J, sizes.put_S, sizes.put_C_blocks, c7, A, slot)
+    scatter_blocks(Z, J, sizes.put_S, sizes.put_C_blocks, c7, A, slot, slot)
     scatter(Z, J, sizes.put_C_blocks, sizes.put_C, c7, A, slot)
     if sizes.m > sizes.nb:
         settle_rows(arrays.E, arrays.S, A, slot)
@@ -117,13 +99,13 @@ def is_made(sizes, arrays, slot):
 
 
 @step
-def make_matrix(sizes, arrays, slot, s, r_row, r):
-    """Masses, rows and zeros that stretch s of the pivots needs, but not the blocks that the stiffness begins."""
-    Z, R, J, A = arrays.Z, arrays.R, arrays.J, arrays.A
-    zero_stretches(Z, R[s, PUT_ZEROS], R[s + 1, PUT_ZEROS], A, slot)
-    copy_stretches(Z, R[s, PUT_MASSES], R[s + 1, PUT_MASSES], A, slot, CONSTANT_MASS)
-    put_row_blocks(Z, J, R[s, PUT_B_BLOCKS], R[s + 1, PUT_B_BLOCKS], r_row, r, A, slot)
-    put_row_entries(Z, J, R[s, PUT_B_REST], R[s + 1, PUT_B_REST], r_row, r, A, slot)
+def make_matrix(sizes, arrays, slot, r_row, r):
+    """Masses, rows and zeros, but not the blocks that the stiffness begins."""
+    Z, J, A = arrays.Z, arrays.J, arrays.A
+    zero_stretches(Z, sizes.put_F, sizes.put_zeros, A, slot)
+    copy_stretches(Z, sizes.put_zeros, sizes.put_masses, A, slot, CONSTANT_MASS)
+    put_row_blocks(Z, J, sizes.put_stiff, sizes.put_B_blocks, r_row, r, A, slot)
+    put_row_entries(Z, J, sizes.put_B_blocks, sizes.put_B_rest, r_row, r, A, slot)
 
 
 @step
@@ -149,17 +131,12 @@ def build_correction(linear, sizes, arrays, slot, r):
 @step
 def put_correction(linear, sizes, arrays, slot, r):
     """Its values, and its factors."""
-    R = arrays.R
     if slot != POSITION_MATRIX and is_made(sizes, arrays, slot):
-        whole, status = is_kept(arrays), OK
-        for s in range(R.shape[0] - 1):
-            make_matrix(sizes, arrays, slot, s, r, r)
-            copy_stretches(arrays.Z, R[s, PUT_STIFF], R[s + 1, PUT_STIFF], arrays.A, slot, CONSTANT_MASS)
-            if not whole and status == OK:
-                status = factorise_stretch_with(linear, arrays.plan, arrays.A, slot, arrays.pivots, s)
-        return factorise(linear, sizes, arrays, slot, r) if whole else look_at(arrays, slot, status)
-    put_mass(sizes, arrays, slot)
-    put_rows_and_forces(sizes, arrays, slot, r, r)
+        make_matrix(sizes, arrays, slot, r, r)
+        copy_stretches(arrays.Z, sizes.put_masses, sizes.put_stiff, arrays.A, slot, CONSTANT_MASS)
+    else:
+        put_mass(sizes, arrays, slot)
+        put_rows_and_forces(sizes, arrays, slot, r, r)
     if sizes.m > sizes.nb or slot == POSITION_MATRIX:
         settle_rows(arrays.E, arrays.S, arrays.A, slot)
     return factorise(linear, sizes, arrays, slot, r)
@@ -177,32 +154,22 @@ def put_rows_and_forces(sizes, arrays, slot, r_row, r):
 
 @step
 def factorise(linear, sizes, arrays, slot, r):
-    """Regularise if rows are redundant, and factorise."""
-    A, counts = arrays.A, arrays.counts
-    if is_kept(arrays):
-        copy_rows(A, slot, N_MATRICES + slot, sizes.stored)
-    if counts[REGULARISED]:
-        regularise(arrays.T, arrays.J, arrays.E, sizes.end_M, sizes.end_C, sizes.end_B, r, sizes.nv, arrays.X, A, slot)
-    return look_at(arrays, slot, factorise_with(linear, arrays.plan, A, slot, arrays.pivots))
-
-
-@step
-def is_kept(arrays):
-    """Is the exact matrix kept? Then it has to be there as a whole before it is factorised."""
-    return arrays.counts[REGULARISED] > 0 or arrays.counts[KEEP_EXACT] > 0
-
-
-@step
-def look_at(arrays, slot, status):
-    """A status, after a look at the factors.
+    """Regularise if rows are redundant, and factorise.
 
     Factors that have grown suspiciously need the exact matrix, for residuals, and so does the diagnosis of a singular
     one: then the values are wanted ONCE_MORE, and from now on they are kept.
     """
-    arrays.counts[FACTORISATIONS] += 1
+    A, counts = arrays.A, arrays.counts
+    keep = counts[REGULARISED] or counts[KEEP_EXACT]
+    if keep:
+        copy_rows(A, slot, N_MATRICES + slot, sizes.stored)
+    if counts[REGULARISED]:
+        regularise(arrays.T, arrays.J, arrays.E, sizes.end_M, sizes.end_C, sizes.end_B, r, sizes.nv, arrays.X, A, slot)
+    counts[FACTORISATIONS] += 1
+    status = factorise_with(linear, arrays.plan, A, slot, arrays.pivots)
     doubtful = status != OK or (arrays.plan[KIND] != DENSE and arrays.pivots[slot, 0] == 1)
-    if doubtful and not is_kept(arrays):
-        arrays.counts[KEEP_EXACT] = 1
+    if doubtful and not keep:
+        counts[KEEP_EXACT] = 1
         return ONCE_MORE
     return status
 

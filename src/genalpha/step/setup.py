@@ -29,7 +29,6 @@ from genalpha.step.state import (
     DYNAMICS,
     LAST_STEP,
     MASS,
-    MASS_BLOCKS,
     N_A,
     N_COUNTS,
     N_L,
@@ -49,7 +48,7 @@ from genalpha.step.state import (
     Scheme,
     Sizes,
 )
-from genalpha.step.storage import aligned, blocks_ahead, by_blocks, mass_blocks
+from genalpha.step.storage import aligned, blocks_ahead, by_blocks
 
 # the sections of J
 SECTIONS = ("M", "stiffness", "damping", "G", "K", "N", "force_mu")
@@ -125,9 +124,6 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
         arrays.J[: sizes.end_M] = contract.constant_M
         places, storage = arrays.Z[:2, : sizes.put_M]
         np.add.at(arrays.A[CONSTANT_MASS], storage, arrays.J[places])
-        first = slice(sizes.put_M, sizes.put_first)
-        blocks, arrays.Z[2, first] = mass_blocks(arrays.Z[1, first].astype(np.int64), arrays.A[CONSTANT_MASS])
-        arrays.A[MASS_BLOCKS, : blocks.size] = blocks
     arrays.counts[TANGENT_AGE] = -1
     arrays.memory[CONTRACTION] = 1.0
     return Setup(sizes, scheme, arrays, elimination, isinstance(method, GeneralizedAlpha))
@@ -279,14 +275,13 @@ def _tables(contract, augmented, found):
         E = np.concatenate([E, [i, j, own], [j, i, transposed]], axis=1)
         diagonals = np.concatenate([diagonals, [every, every, diagonal]], axis=1)
     pairs = np.array([first + end_C, second + end_C, at(G.cols[first], G.cols[second])])
-    Z, R = by_blocks(
+    Z, put = by_blocks(
         Z, np.searchsorted(places, [end_M, end_S, end_C, end_B]), elimination.plan, contract.constant_M is not None
     )
     T = np.concatenate([T, blocks_ahead(M, S, C, G, K, N, F)[None]])
     tables = {"T": T, "Z": Z, "E": np.concatenate([E, diagonals], axis=1), "pairs": pairs}
     tables = {name: np.ascontiguousarray(table, dtype=np.uint32) for name, table in tables.items()}
-    tables["R"] = np.ascontiguousarray(R, dtype=np.int64)
-    return elimination, tables, (end_M, end_S, end_C, end_G, end_K, end_B, end_F, *R[-1].tolist())
+    return elimination, tables, (end_M, end_S, end_C, end_G, end_K, end_B, end_F, *put)
 
 
 def _eliminate(n, m, keys, nodes) -> Elimination:

@@ -46,7 +46,7 @@ SOLUTION, RHS, RESIDUAL, SCRATCH, N_X = range(5)
 # rows of A and pivots: the matrices of the dynamics, of the velocity and of the position corrections; A also has each
 # of them as it was before it was factorised, and what a constant mass matrix contributes to all of them
 DYNAMICS, VELOCITY_MATRIX, POSITION_MATRIX, N_MATRICES = range(4)
-CONSTANT_MASS, MASS_BLOCKS, N_A = range(2 * N_MATRICES, 2 * N_MATRICES + 3)
+CONSTANT_MASS, N_A = 2 * N_MATRICES, 2 * N_MATRICES + 1
 
 # rows of S: the active sets C, B, A at the acceleration, velocity and position level (by the matrix that uses them),
 # and those of the step before
@@ -95,7 +95,8 @@ class Sizes(NamedTuple):
     end_B: int
     end_F: int
     put_M: int
-    put_first: int  # blocks of the stiffness that are the first to reach a block
+    put_alone: int  # blocks of the stiffness that are the first to reach a block without masses
+    put_onto: int  # and with masses
     put_S_blocks: int  # further ones
     put_S: int
     put_C_blocks: int
@@ -111,13 +112,6 @@ class Sizes(NamedTuple):
     flat: int
     scleronomic: int
     multipliers_in_f: int
-
-
-# the sections of Z, as columns of R
-(
-    PUT_M, PUT_FIRST, PUT_S_BLOCKS, PUT_S, PUT_C_BLOCKS, PUT_C, PUT_B, PUT_F, PUT_ZEROS, PUT_MASSES, PUT_STIFF,
-    PUT_B_BLOCKS, PUT_B_REST,
-) = range(13)  # fmt: skip
 
 
 class Scheme(NamedTuple):
@@ -174,7 +168,6 @@ class Arrays(NamedTuple):
     pivots: np.ndarray
     T: np.ndarray
     Z: np.ndarray
-    R: np.ndarray  # where what a stretch of pivots needs begins and ends, in each section of Z
     E: np.ndarray
     plan: np.ndarray
     pairs: np.ndarray

@@ -1,10 +1,10 @@
-"""Where the entries of matrices go: blocks at once, by stretches; and rows that begin where cache lines do."""
+"""Where the entries of matrices go: blocks at once, and rows that begin where cache lines do."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from genalpha.math.blocks import N_COLUMNS, N_STRETCHES, light_columns, stretch_of_columns
+from genalpha.math.blocks import N_COLUMNS, light_columns
 from genalpha.math.linear import BLOCK_ENTRIES
 from genalpha.math.symbolic import BLOCK, CONTACTS, KIND
 
@@ -13,17 +13,12 @@ BY_BLOCKS = (BLOCK, CONTACTS)
 
 
 def by_blocks(Z, ends, plan, mass_is_constant):
-    """Z with one column for each full block of S and of C, before their other entries.
+    """Z with one column for each full block of S and of C, before their other entries; and the ends of its sections.
 
-    The blocks of S come in two parts: those that are the first to reach a block of the matrix, and the others. A matrix
-    can be *made* instead of added up, a constant mass given. For that, the last sections are runs of zeros, of masses,
-    and of blocks that S begins; blocks of B, and its other entries. They are empty where a matrix cannot be made.
-
-    Returns
-    -------
-    Z : ndarray of int (4, n)
-    R : ndarray of int (stretches + 1, sections)
-        Where what a stretch of pivots needs begins, and ends, in each section.
+    The blocks of S come in three parts: those that are the first to reach a block of the matrix, where there is no mass
+    and where there is, and the others. A matrix can be *made* instead of added up, a constant mass given. For that, the
+    last sections are stretches of zeros, of masses, and of blocks that S begins; blocks of B, and its other entries.
+    They are empty where a matrix cannot be made.
     """
     M, S, C, B, F = np.split(Z, ends, axis=1)
     pieces = [M]
@@ -32,49 +27,28 @@ def by_blocks(Z, ends, plan, mass_is_constant):
         inside = (first[:, None] + np.arange(9)).ravel()
         pieces += [section[:, first], np.delete(section, inside, axis=1)]
     targets, ahead = np.unique(pieces[1][1], return_index=True)
-    pieces[1:2] = [pieces[1][:, np.sort(ahead)], np.delete(pieces[1], ahead, axis=1)]
+    masses, stiffness = np.sort(M[1]), pieces[1]
+    with_mass = np.searchsorted(masses, targets + 12) > np.searchsorted(masses, targets)
+    pieces[1:2] = [
+        stiffness[:, np.sort(ahead[~with_mass])],
+        stiffness[:, np.sort(ahead[with_mass])],
+        np.delete(stiffness, ahead, axis=1),
+    ]
     pieces += [B, F]
+    none = Z[:, :0]
+    made = [none] * 5
     places = np.concatenate([B[1], B[2]])
     if plan[KIND] == BLOCK and mass_is_constant and F.size == 0 and np.unique(places).size == places.size:
-        stretch = stretch_of_columns(plan)
-        if np.any(stretch[B[1] // 4] != stretch[B[2] // 4]):  # an entry and its transpose are put together
-            stretch[:] = 0
-        pieces += _made(plan, stretch, M, np.concatenate([S[1], C[1]]), B, targets)
-        return _by_stretches(pieces, stretch, int(plan[N_STRETCHES]))
-    return _by_stretches(pieces + [Z[:, :0]] * 5, np.zeros(1, dtype=np.int64), 1)
+        made = _made(plan, M, np.concatenate([S[1], C[1]]), B, targets)
+    pieces += made
+    return np.concatenate(pieces, axis=1), np.cumsum([piece.shape[1] for piece in pieces]).tolist()
 
 
-def mass_blocks(place, masses):
-    """The different blocks of a constant mass at these places, one after the other, and where each place has its own.
-
-    They come in the order of their first places. Elements of a beam have few different ones, which a cache keeps.
-    """
-    blocks = masses[place[:, None] + np.arange(12)]
-    _, first, which = np.unique(blocks, axis=0, return_index=True, return_inverse=True)
-    rank = np.empty(first.size, dtype=np.int64)
-    rank[np.argsort(first)] = np.arange(first.size)
-    return blocks[np.sort(first)].ravel(), 12 * rank[which.ravel()]
-
-
-def _by_stretches(pieces, stretch, n_stretches):
-    """All sections in the order of stretches, and where these begin and end."""
-    bounds, begin = [], 0
-    for k, piece in enumerate(pieces):
-        number = stretch[np.minimum(piece[1] // 4, stretch.size - 1)]  # places outside the pattern are behind all
-        order = np.argsort(number, kind="stable")
-        pieces[k] = piece[:, order]
-        bounds.append(begin + np.searchsorted(number[order], np.arange(n_stretches + 1)))
-        begin += piece.shape[1]
-    return np.concatenate(pieces, axis=1), np.stack(bounds, axis=1)
-
-
-def _made(plan, stretch, M, added, B, first):
+def _made(plan, M, added, B, first):
     """Sections of Z: three kinds of stretches, (length, place), then blocks of B and its other entries.
 
     Parameters
     ----------
-    stretch : array of int
-        In which stretch of pivots a column is needed first.
     added : array of int
         Places of stiffness and damping.
     first : array of int
@@ -91,16 +65,14 @@ def _made(plan, stretch, M, added, B, first):
     masses[M[1] // 4] = True
     for place in (B[1, blocks], B[2, blocks]):
         wanted[(place[:, None] // 4 + np.arange(3)).ravel()] = False
-    kinds = wanted & ~masses & ~stiff, masses & ~stiff, stiff
-    return [*(_runs(columns, stretch) for columns in kinds), B[:, blocks], np.delete(B, inside, axis=1)]
+    stretches = [_stretches(columns) for columns in (wanted & ~masses & ~stiff, masses & ~stiff, stiff)]
+    return [*stretches, B[:, blocks], np.delete(B, inside, axis=1)]
 
 
-def _runs(chosen, stretch):
-    """Columns of Z, (length, place) in numbers, of the runs of columns that are chosen, within stretches."""
-    number = np.concatenate([[-1], np.where(chosen, stretch, -1), [-1]])
-    edges = np.nonzero(np.diff(number))[0]
-    begin, end = edges[:-1], edges[1:]
-    begin, end = (edge[chosen[begin]] for edge in (begin, end))
+def _stretches(chosen):
+    """Columns of Z, (length, place) in numbers, of the stretches of columns that are chosen."""
+    edges = np.diff(np.concatenate([[0], chosen.astype(np.int64), [0]]))
+    begin, end = np.nonzero(edges == 1)[0], np.nonzero(edges == -1)[0]
     return np.array([4 * (end - begin), 4 * begin, 0 * begin, 0 * begin])
 
 
