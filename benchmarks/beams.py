@@ -84,7 +84,6 @@ def distance(run, tight):
         return None
 
 
-# (planar, steps, {elements: repetitions})
 def beam_growth():
     """µs per element and step of planar and spatial beams, formulation P."""
     for planar, n_steps in ((True, 500), (False, 100)):

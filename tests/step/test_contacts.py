@@ -466,8 +466,10 @@ def test_two_iterations_are_too_few():
     with pytest.raises(ga.ConvergenceError) as caught:
         solve(box(e=0.5), [0.0, 0.9, 0.2], np.zeros(3), t_end=2.0, h=1e-2, max_iter=2)
     text = str(caught.value)
-    for part in ("did not converge in 2 iterations", "contact '", "gap ", "velocity ", "smaller h"):
+    for part in ("did not converge in 2 iterations", "contact '", "gap ", "velocity ", "smaller h;"):
         assert part in text
+    with pytest.raises(ga.ConvergenceError, match="smaller h or a smaller tol;"):
+        solve(box(e=0.5), [0.0, 0.9, 0.2], np.zeros(3), t_end=2.0, h=1e-2, max_iter=2, tol=1e-7)
 
 
 # ---------------------------------------------------------------- order
