@@ -14,7 +14,7 @@ from genalpha.math.blocks import (
     factorise_blocks,
     substitute_blocks,
 )
-from genalpha.math.linear import put_blocks, scatter_blocks
+from genalpha.math.linear import put_blocks, put_onto, scatter_blocks
 from genalpha.math.symbolic import fill, from_all_ends, minimum_degree
 
 pytestmark = pytest.mark.agreement
@@ -119,6 +119,25 @@ def test_a_held_chain_is_eliminated_from_both_ends():
     assert blocks == [8, 9]
 
 
+def test_a_held_beam_is_eliminated_in_its_order():
+    """Two nodes per station, all of them coupled to the next station, three rows that hold the first one."""
+    stations = 100
+    n, random = 6 * stations, np.random.default_rng(8)
+    station = np.append(np.arange(n) // 6, [-1, -1, -1])
+    A = np.where(np.abs(np.subtract.outer(station, station)) < 2, random.uniform(-1.0, 1.0, (n + 3, n + 3)), 0.0)
+    A[:n, :n] += 12.0 * np.eye(n)
+    A[n:, n:] = 0.0
+    nodes = np.arange(n + 3) // 3
+    rows, cols = np.nonzero(A)
+    elimination = block_elimination(n + 3, rows, cols, n, nodes)
+    first = np.arange(0, n, 3)
+    assert np.all(np.diff(elimination.position(first, first)) > 0)
+    b = random.uniform(-1.0, 1.0, n + 3)
+    x, _, status = solve(A, nodes, b, n_first=n)
+    assert status == OK
+    assert A @ x == pytest.approx(b, abs=1e-12)
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_constraints_follow_what_they_hold(seed):
     """Bodies and constraints at random: the order is right, and there are pivots for saddle points."""
@@ -152,16 +171,19 @@ def test_blocks_are_put_row_by_row(source):
     random = np.random.default_rng(9)
     A, J = random.uniform(-1.0, 1.0, (2, 36)), random.uniform(-1.0, 1.0, 20)
     A[:, 3::4] = 0.0  # between columns
-    Z = np.array([[11, 1], [12, 24]], dtype=np.uint32)
+    Z = np.array([[11, 1], [12, 24], [24, 24]], dtype=np.uint32)
     before = A.copy()
     expected = before[0].copy()
-    for k, place in Z.T.astype(int):
-        expected[place : place + 12] = 0.0 if source is None else before[source, place : place + 12]
+    for k, place, other in Z.T.astype(int):
+        added = {None: np.zeros(12), 0: before[0, place : place + 12], 1: before[1, other : other + 12]}
+        expected[place : place + 12] = added[source]
         for r in range(3):
             for c in range(3):
                 expected[place + 4 * c + r] += 0.5 * J[k + 3 * r + c]
     if source is None:
         put_blocks(Z, J, 0, 2, 0.5, A, 0)
+    elif source == 0:
+        scatter_blocks(Z, J, 0, 2, 0.5, A, 0)
     else:
-        scatter_blocks(Z, J, 0, 2, 0.5, A, 0, source)
+        put_onto(Z, J, 0, 2, 0.5, A, 0, source)
     assert np.array_equal(A[0], expected)

@@ -44,11 +44,12 @@ def times(B, k, columns):
     return total
 
 
-def put_block(A, B, place, J, k, factor):
-    """A block of A, at ``place``: that of B plus factor times the nine numbers of J at k, which are row by row."""
+def put_block(A, place, B, source, J, k, factor):
+    """A block of A, at ``place``: that of B at ``source`` plus factor times the nine numbers of J at k, row by row."""
     for r in range(3):
+        A[place + 4 * r + 3] = B[source + 4 * r + 3]
         for c in range(3):
-            A[place + 4 * c + r] = B[place + 4 * c + r] + factor * J[k + 3 * r + c]
+            A[place + 4 * c + r] = B[source + 4 * c + r] + factor * J[k + 3 * r + c]
 
 
 def put_alone(A, place, J, k, factor):
@@ -196,22 +197,23 @@ def _column_of(builder, rows, c):
 
 
 @intrinsic
-def _put_block(typing_context, A, B, place, J, k, factor):
+def _put_block(typing_context, A, place, B, source, J, k, factor):
     def generate(context, builder, sig, args):
-        block, source = (_entry(context, builder, sig.args[i], args[i], args[2], sig.args[2]) for i in (0, 1))
-        first, factor = _entry(context, builder, J, args[3], args[4], sig.args[4]), _spread(builder, args[5])
+        block = _entry(context, builder, A, args[0], args[1], sig.args[1])
+        added = _entry(context, builder, B, args[2], args[3], sig.args[3])
+        first, factor = _entry(context, builder, J, args[4], args[5], sig.args[5]), _spread(builder, args[6])
         rows = _rows_of_nine(builder, builder.bitcast(first, ir.DoubleType().as_pointer()))
         for c in range(3):
             product = builder.fmul(_column_of(builder, rows, c), factor)
-            _store(builder, builder.fadd(_load(builder, source, c), product), block, c)
+            _store(builder, builder.fadd(_load(builder, added, c), product), block, c)
         return context.get_dummy_value()
 
-    return types.none(A, B, place, J, k, factor), generate
+    return types.none(A, place, B, source, J, k, factor), generate
 
 
 @overload(put_block, inline="always")
-def _put_block_overload(A, B, place, J, k, factor):
-    return lambda A, B, place, J, k, factor: _put_block(A, B, place, J, k, factor)  # pyright: ignore
+def _put_block_overload(A, place, B, source, J, k, factor):
+    return lambda A, place, B, source, J, k, factor: _put_block(A, place, B, source, J, k, factor)  # pyright: ignore
 
 
 @intrinsic

@@ -88,14 +88,19 @@ def scatter(Z, J, first, last, factor, A, slot):
 
 
 @leaf
-def scatter_blocks(Z, J, first, last, factor, A, slot, source):
-    """The same where every column of Z stands for a block of three rows and columns: its first entry, its place.
+def scatter_blocks(Z, J, first, last, factor, A, slot):
+    """The same where every column of Z stands for a block of three rows and columns: its first entry, its place."""
+    values, target = viewed(J), viewed(A[slot])
+    for e in range(first, last):
+        put_block(target, Z[1, e], target, Z[1, e], values, Z[0, e], factor)
 
-    The sums are made with the blocks of A[source], and go to A[slot].
-    """
+
+@leaf
+def put_onto(Z, J, first, last, factor, A, slot, source):
+    """The same, but the sums are made with the blocks of A[source] at the places that come third in Z."""
     values, target, added = viewed(J), viewed(A[slot]), viewed(A[source])
     for e in range(first, last):
-        put_block(target, added, Z[1, e], values, Z[0, e], factor)
+        put_block(target, Z[1, e], added, Z[2, e], values, Z[0, e], factor)
 
 
 @leaf

@@ -131,25 +131,35 @@ def from_all_ends(n, rows, cols, group):
     chain is eliminated from both of its ends at once, also from one that is held, and what neither end waits for
     overlaps in the processor. Of equal degrees the one comes first that has waited longest.
     """
+
+    def key(i, neighbours, holds):
+        # constraints that hold nothing else go right after it
+        return min(group[i], 1), len(neighbours[i]) - sum(holds[j] == {i} for j in neighbours[i])
+
+    return _by_key(n, rows, cols, group, key)
+
+
+def in_their_order(n, rows, cols, group):
+    """The same, but bodies in the order in which they are numbered, and constraints as soon as they may."""
+    return _by_key(n, rows, cols, group, lambda i, neighbours, holds: (min(group[i], 1), -1 if group[i] == 2 else i))
+
+
+def _by_key(n, rows, cols, group, key):
+    """New index of each node: the one with the lowest key comes next; key(node, neighbours, held nodes) may change."""
     neighbours = [set() for _ in range(n)]
     for i, j in zip(np.asarray(rows).tolist(), np.asarray(cols).tolist(), strict=True):
         if i != j:
             neighbours[i].add(j)
             neighbours[j].add(i)
     holds = [{j for j in neighbours[i] if group[j] < 2} if group[i] == 2 else set() for i in range(n)]
-
-    def key(i):
-        # constraints that hold nothing else go right after it
-        return min(group[i], 1), len(neighbours[i]) - sum(holds[j] == {i} for j in neighbours[i])
-
     ticket = itertools.count()
-    heap = [(*key(i), next(ticket), i) for i in range(n) if group[i] < 2 or not holds[i]]
+    heap = [(*key(i, neighbours, holds), next(ticket), i) for i in range(n) if group[i] < 2 or not holds[i]]
     heapq.heapify(heap)
     perm = np.full(n, -1, dtype=np.int64)
     for index in range(n):
         while True:
             *order, _, pivot = heapq.heappop(heap)
-            if perm[pivot] < 0 and tuple(order) == key(pivot):
+            if perm[pivot] < 0 and tuple(order) == key(pivot, neighbours, holds):
                 break
         perm[pivot] = index
         touched = clique = neighbours[pivot]
@@ -161,7 +171,7 @@ def from_all_ends(n, rows, cols, group):
                 touched = touched | holds[i]
         for i in touched:
             if not holds[i]:
-                heapq.heappush(heap, (*key(i), next(ticket), i))
+                heapq.heappush(heap, (*key(i, neighbours, holds), next(ticket), i))
     return perm
 
 

@@ -17,6 +17,7 @@ from genalpha.math.linear import (
     factorise_with,
     mean_diagonal,
     put_blocks,
+    put_onto,
     put_row_blocks,
     put_row_entries,
     regularise,
@@ -76,14 +77,14 @@ def put_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
     if not scheme.augmented and is_made(sizes, arrays, slot):
         make_matrix(sizes, arrays, slot, r_row, r)
         put_blocks(Z, J, sizes.put_M, sizes.put_alone, c8, A, slot)
-        scatter_blocks(Z, J, sizes.put_alone, sizes.put_onto, c8, A, slot, CONSTANT_MASS)
+        put_onto(Z, J, sizes.put_alone, sizes.put_onto, c8, A, slot, CONSTANT_MASS)
     else:
         put_mass(sizes, arrays, slot)
         put_rows_and_forces(sizes, arrays, slot, r_row, r)
-        scatter_blocks(Z, J, sizes.put_M, sizes.put_onto, c8, A, slot, slot)
-    scatter_blocks(Z, J, sizes.put_onto, sizes.put_S_blocks, c8, A, slot, slot)
+        scatter_blocks(Z, J, sizes.put_M, sizes.put_onto, c8, A, slot)
+    scatter_blocks(Z, J, sizes.put_onto, sizes.put_S_blocks, c8, A, slot)
     scatter(Z, J, sizes.put_S_blocks, sizes.put_S, c8, A, slot)
-    scatter_blocks(Z, J, sizes.put_S, sizes.put_C_blocks, c7, A, slot, slot)
+    scatter_blocks(Z, J, sizes.put_S, sizes.put_C_blocks, c7, A, slot)
     scatter(Z, J, sizes.put_C_blocks, sizes.put_C, c7, A, slot)
     if sizes.m > sizes.nb:
         settle_rows(arrays.E, arrays.S, A, slot)

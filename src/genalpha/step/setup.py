@@ -48,7 +48,7 @@ from genalpha.step.state import (
     Scheme,
     Sizes,
 )
-from genalpha.step.storage import aligned, blocks_ahead, by_blocks
+from genalpha.step.storage import aligned, alike_masses, blocks_ahead, by_blocks
 
 # the sections of J
 SECTIONS = ("M", "stiffness", "damping", "G", "K", "N", "force_mu")
@@ -124,6 +124,8 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
         arrays.J[: sizes.end_M] = contract.constant_M
         places, storage = arrays.Z[:2, : sizes.put_M]
         np.add.at(arrays.A[CONSTANT_MASS], storage, arrays.J[places])
+        onto = slice(sizes.put_alone, sizes.put_onto)
+        arrays.Z[2, onto] = alike_masses(arrays.Z[1, onto].astype(np.int64), arrays.A[CONSTANT_MASS])
     arrays.counts[TANGENT_AGE] = -1
     arrays.memory[CONTRACTION] = 1.0
     return Setup(sizes, scheme, arrays, elimination, isinstance(method, GeneralizedAlpha))
