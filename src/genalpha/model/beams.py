@@ -108,7 +108,7 @@ class Flexible(Part):
     @cached_property
     def lengths(self) -> NDArray[np.float64]:
         """Lengths (elements,) of the elements along the line."""
-        return self.line.lengths(self.stations)
+        return self.line.lengths(int(self.elements))
 
     @property
     def length(self) -> float:

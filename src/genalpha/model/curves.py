@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -18,13 +19,21 @@ FINE = 16
 """Pieces of an element in which axes are carried along a curve."""
 
 
+STEP = 1e-30
+"""Of derivatives by complex step."""
+
+AGREES = 1e-6
+"""How well they agree with differences, relatively, if a curve takes complex numbers; differences are not better."""
+
+
 @dataclass(frozen=True)
 class Line:
-    """A curve over s from 0 to 1; ``point`` gives its points, in a plane or in space."""
+    """A curve over s from 0 to 1: ``point`` gives its points, in a plane or in space, ``slope`` dx/ds where known."""
 
     point: Callable[[float], Array]
     dimension: int
     straight: bool
+    slope: Callable[[float], Array] | None = None
 
     @classmethod
     def of(cls, title: str, start, end, curve) -> Line:
@@ -39,15 +48,15 @@ class Line:
         if not np.linalg.norm(ends[1] - ends[0]) > 0.0:
             raise InputError(f"{title}: start and end coincide; a beam has a length")
         a, b = ends
-        return cls(lambda s: a + s * (b - a), len(a), True)
+        return cls(lambda s: a + s * (b - a), len(a), True, lambda s: b - a)
 
     def points(self, s) -> Array:
         return np.array([self.point(float(x)) for x in s])
 
     def tangent(self, s: float) -> Array:
         """dx/ds."""
-        if self.straight:
-            return self.point(1.0) - self.point(0.0)
+        if self.slope is not None:
+            return self.slope(s)
         # the derivative of the polynomial through seven points, all of them on the curve
         step = 4e-3
         offsets = step * np.arange(-3, 4)
@@ -56,20 +65,20 @@ class Line:
         weights = np.linalg.solve(powers.T, np.eye(7)[1]) / step
         return weights @ self.points(s + offsets)
 
-    def lengths(self, s) -> Array:
-        """Arc lengths between neighbouring parameters."""
-        if self.straight:
-            return np.diff(s) * np.linalg.norm(self.tangent(0.0))
-        x, w = np.polynomial.legendre.leggauss(10)
-        pieces = []
-        for a, b in pairwise(s):
-            speeds = [np.linalg.norm(self.tangent(0.5 * (a + b) + 0.5 * (b - a) * y)) for y in x]
-            pieces.append(0.5 * (b - a) * float(w @ np.array(speeds)))
-        return np.array(pieces)
-
     def evenly(self, n: int) -> Array:
         """n + 1 parameters."""
         return np.linspace(0.0, 1.0, n + 1)
+
+    def lengths(self, n: int) -> Array:
+        """Arc lengths between them."""
+        if self.straight:
+            return np.full(n, np.linalg.norm(self.tangent(0.0)) / n)
+        x, w = np.polynomial.legendre.leggauss(10)
+        pieces = []
+        for a, b in pairwise(self.evenly(n)):
+            speeds = [np.linalg.norm(self.tangent(0.5 * (a + b) + 0.5 * (b - a) * y)) for y in x]
+            pieces.append(0.5 * (b - a) * float(w @ np.array(speeds)))
+        return np.array(pieces)
 
 
 def _point(title, name, x) -> Array:
@@ -88,9 +97,26 @@ def _curved(title, curve: Any) -> Line:
     for s in (0.0, 0.5, 1.0):
         _point(title, f"curve({s:g})", curve(s))
     line = Line(lambda s: np.asarray(curve(s), dtype=float).reshape(-1), np.size(curve(0.0)), False)
-    if not all(np.linalg.norm(line.tangent(s)) > 0.0 for s in np.linspace(0.0, 1.0, 33)):
+    stations = np.linspace(0.0, 1.0, 33)
+    tangents = np.array([line.tangent(s) for s in stations])
+    if not np.all(np.linalg.norm(tangents, axis=1) > 0.0):
         raise InputError(f"{title}: the curve stands still somewhere; points must move on as s grows")
-    return line
+
+    def slope(s):
+        return np.asarray(curve(complex(s, STEP))).reshape(-1).imag / STEP
+
+    return replace(line, slope=slope) if _gives(slope, stations, tangents) else line
+
+
+def _gives(slope, stations, tangents) -> bool:
+    """Is this the derivative? Not if the curve does not take complex numbers, or forgets what is imaginary."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            found = np.array([slope(float(s)) for s in stations])
+        except Exception:  # a user's function may raise anything
+            return False
+    return found.shape == tangents.shape and np.abs(found - tangents).max() <= AGREES * np.abs(tangents).max()
 
 
 def planar_angles(line: Line, s) -> Array:
