@@ -3,8 +3,8 @@
 A matrix is a section first..last of a vector of values ``J``; the same columns of the integer table ``T`` say row and
 column of its entries, and whether nine of them begin there that are a block of three rows and columns, row by row. The
 table ``Z`` says which of them go where in an iteration matrix: place in J, storage, storage of the transposed entry,
-row; a block has one column of Z. ``E`` lists all entries of the iteration matrix: row, column, storage; the diagonal
-ones of the constraint rows come last.
+row; a block has one column of Z, and the last columns of Z list the diagonal entries. ``E`` lists all entries of the
+iteration matrix: row, column, storage; the diagonal ones of the constraint rows come last.
 """
 
 from __future__ import annotations
@@ -156,12 +156,11 @@ def scatter_rows(Z, J, first, last, S, factor, factor_transposed, A, slot):
 
 
 @leaf
-def mean_diagonal(T, J, first, last, n):
-    """Mean of the |diagonal entries| of an n x n matrix."""
+def mean_diagonal(Z, J, first, last, n):
+    """Mean of the |diagonal entries| of an n x n matrix, which the columns first..last of Z name."""
     total = 0.0
     for e in range(first, last):
-        if T[0, e] == T[1, e]:
-            total += abs(J[e])
+        total += abs(J[Z[0, e]])
     return total / n
 
 

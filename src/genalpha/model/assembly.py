@@ -7,6 +7,7 @@ import numpy as np
 from genalpha.math import se3, so3
 from genalpha.model import layout as sections
 from genalpha.model.beam_tables import add_flexible
+from genalpha.model.beams import Bar
 from genalpha.model.bodies import Ground, PointMass
 from genalpha.model.body_tables import add_inertia, add_weights
 from genalpha.model.candidates import Crowd
@@ -85,11 +86,16 @@ class Assembly:
         for force in model.forces:
             add_force(self, force)
         for part in model.flexibles:
-            add_flexible(self, part)
+            if self.planar or isinstance(part, Bar):
+                add_flexible(self, part)
         add_weights(self)
         if self.planar:
             self.layout.add(sections.TURN, np.full(self.nq, np.nan))
         add_contacts(self, model.contacts)  # their rows come last
+        self.layout.shared_S = len(self.S.rows)
+        for part in model.flexibles:
+            if not self.planar and not isinstance(part, Bar):
+                add_flexible(self, part)
 
     @property
     def scleronomic(self) -> bool:

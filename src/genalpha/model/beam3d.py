@@ -22,7 +22,7 @@ import numpy as np
 from genalpha.jit import leaf
 from genalpha.math.so3 import inverse_slope
 from genalpha.model.beam3d_matrix import beam_matrix
-from genalpha.model.beam3d_strain import DRAG, LENGTH, WIDTH, strain, stresses, untwisted
+from genalpha.model.beam3d_strain import DRAG, LENGTH, WIDTH, ends, strain, stresses, untwisted
 from genalpha.model.layout import BEAM
 from genalpha.model.rows import frame, to_body, to_space
 
@@ -33,26 +33,27 @@ def beam_force(q, v, data, out):
     bits = data.view(np.int64)
     i = bits[2 * BEAM]
     for _ in range(bits[2 * BEAM + 1]):
-        va, vb, L = bits[i + 2], bits[i + 5], data[i + LENGTH]
-        R, x, y, z, a, b, c, g, h, k = strain(q, data, i)
-        n1, n2, n3, m1, m2, m3 = stresses(q, v, data, i, R, x, y, z, a, b, c, g, h, k)
-        d, e, f = to_space(R, n1, n2, n3)
-        add_end(q, v, bits[i], bits[i + 1], va, d, e, f, out)
-        add_end(q, v, bits[i + 3], bits[i + 4], vb, -d, -e, -f, out)
-        # m = ½ L N × g; its lever r × m; the moment with T⁻¹
-        half = 0.5 * L
-        d, e, f = half * (n2 * k - n3 * h), half * (n3 * g - n1 * k), half * (n1 * h - n2 * g)
-        o, p, s = y * f - z * e, z * d - x * f, x * e - y * d
-        slope, _ = inverse_slope(a * a + b * b + c * c)
-        m1, m2, m3, t1, t2, t3 = untwisted(slope, a, b, c, m1, m2, m3)
-        out[va + 3] += m1 + t1 - d - o
-        out[va + 4] += m2 + t2 - e - p
-        out[va + 5] += m3 + t3 - f - s
-        out[vb + 3] -= m1 - t1 + d - o
-        out[vb + 4] -= m2 - t2 + e - p
-        out[vb + 5] -= m3 - t3 + f - s
-        if data[i + DRAG] > 0.0:
-            drag(q, v, data, i, out)
+        for j in range(bits[i]):
+            xa, ra, va, xb, rb, vb = ends(data, i, j)
+            R, x, y, z, a, b, c, g, h, k = strain(q, data, i, xa, ra, xb, rb)
+            n1, n2, n3, m1, m2, m3 = stresses(q, v, data, i, j, R, x, y, z, a, b, c, g, h, k)
+            d, e, f = to_space(R, n1, n2, n3)
+            add_end(q, v, xa, ra, va, d, e, f, out)
+            add_end(q, v, xb, rb, vb, -d, -e, -f, out)
+            # m = ½ L N × g; its lever r × m; the moment with T⁻¹
+            half = 0.5 * data[i + LENGTH]
+            d, e, f = half * (n2 * k - n3 * h), half * (n3 * g - n1 * k), half * (n1 * h - n2 * g)
+            o, p, s = y * f - z * e, z * d - x * f, x * e - y * d
+            slope, _ = inverse_slope(a * a + b * b + c * c)
+            m1, m2, m3, t1, t2, t3 = untwisted(slope, a, b, c, m1, m2, m3)
+            out[va + 3] += m1 + t1 - d - o
+            out[va + 4] += m2 + t2 - e - p
+            out[va + 5] += m3 + t3 - f - s
+            out[vb + 3] -= m1 - t1 + d - o
+            out[vb + 4] -= m2 - t2 + e - p
+            out[vb + 5] -= m3 - t3 + f - s
+            if data[i + DRAG] > 0.0:
+                drag(v, data, i, va, vb, out)
         i += WIDTH
 
 
@@ -67,10 +68,9 @@ def add_end(q, v, x, r, w, d, e, f, out):
 
 
 @leaf
-def drag(q, v, data, i, out):
+def drag(v, data, i, va, vb, out):
     """Damping in proportion to the mass: α M v."""
-    bits = data.view(np.int64)
-    va, vb, same, other = bits[i + 2], bits[i + 5], data[i + DRAG], data[i + DRAG + 1]
+    same, other = data[i + DRAG], data[i + DRAG + 1]
     for j in range(3):
         out[va + j] -= same * v[va + j] + other * v[vb + j]
         out[vb + j] -= same * v[vb + j] + other * v[va + j]

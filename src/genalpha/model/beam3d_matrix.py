@@ -6,10 +6,28 @@ import numpy as np
 
 from genalpha.jit import leaf
 from genalpha.math.so3 import inverse_slope
-from genalpha.model.beam3d_strain import C_M, C_N, C_PLACE, DRAG, LENGTH, OVER, S_PLACE, TAU, WIDTH, strain, stresses
+from genalpha.model.beam3d_strain import (
+    C_M,
+    C_N,
+    C_PLACE,
+    DRAG,
+    LENGTH,
+    OVER,
+    PLACES,
+    S_PLACE,
+    TAU,
+    WIDTH,
+    ends,
+    strain,
+    stresses,
+)
 from genalpha.model.layout import BEAM
 from genalpha.model.rows import frame, to_body, to_space
+from genalpha.model.stretches import place
 from genalpha.model.threes import before_cross, crossed, dot, plus, put, put_transposed, transposed
+
+NODE, BETWEEN = 36, 72
+"""Values in the blocks of a node, and in those between two nodes."""
 
 
 @leaf
@@ -18,35 +36,47 @@ def beam_matrix(q, v, data, rate, out):
 
     How the rate of strain depends on q is left out: it steers the iteration only, and is zero at rest.
     """
-    bits = data.view(np.int64)
+    bits, first = data.view(np.int64), C_PLACE if rate else S_PLACE
     i = bits[2 * BEAM]
     for _ in range(bits[2 * BEAM + 1]):
         factor = data[i + TAU] if rate else 1.0
-        place = bits[i + C_PLACE] if rate else bits[i + S_PLACE]
-        if place >= 0:
-            R, x, y, z, a, b, c, g, h, k = strain(q, data, i)
+        for j in range(bits[i] if bits[i + 1 + first] >= 0 else 0):
+            xa, ra, _, xb, rb, _ = ends(data, i, j)
+            R, x, y, z, a, b, c, g, h, k = strain(q, data, i, xa, ra, xb, rb)
             n1, n2, n3, m1, m2, m3 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
             if not rate:
-                n1, n2, n3, m1, m2, m3 = stresses(q, v, data, i, R, x, y, z, a, b, c, g, h, k)
-            stretch_blocks(q, data, i, rate, factor, R, x, y, z, g, h, k, n1, n2, n3, out)
-            bend_blocks(data, i, rate, factor, x, y, z, a, b, c, g, h, k, n1, n2, n3, m1, m2, m3, out)
+                clear_blocks(data, i, j, out)
+                n1, n2, n3, m1, m2, m3 = stresses(q, v, data, i, j, R, x, y, z, a, b, c, g, h, k)
+            stretch_blocks(q, data, i, j, first, factor, R, x, y, z, g, h, k, n1, n2, n3, out)
+            bend_blocks(data, i, j, first, factor, x, y, z, a, b, c, g, h, k, n1, n2, n3, m1, m2, m3, out)
             if rate and data[i + DRAG] > 0.0:
-                drag_matrix(data, i, out)
+                drag_matrix(data, i, j, out)
         i += WIDTH
 
 
 @leaf
-def places(data, i, rate):
-    """Where the blocks of both nodes, and those between them, begin."""
-    bits, k = data.view(np.int64), C_PLACE if rate else S_PLACE
-    return bits[i + k], bits[i + k + 1], bits[i + k + 2]
+def blocks(data, i, j, first):
+    """Where the blocks of both nodes of element j, and those between them, begin; ``first``: S_PLACE or C_PLACE."""
+    bits = data.view(np.int64)
+    return (
+        place(bits, i, j, PLACES, first), place(bits, i, j, PLACES, first + 1), place(bits, i, j, PLACES, first + 2),
+    )  # fmt: skip
 
 
 @leaf
-def stretch_blocks(q, data, i, rate, factor, R, x, y, z, g, h, k, n1, n2, n3, out):
+def clear_blocks(data, i, j, out):
+    """Those that no element before this one has filled; see `beam_tables.add_flexible` for their order."""
+    A, B, O = blocks(data, i, j, S_PLACE)
+    first = A if B == A + NODE else B
+    for k in range(first, O + BETWEEN):
+        out[k] = 0.0
+
+
+@leaf
+def stretch_blocks(q, data, i, j, first, factor, R, x, y, z, g, h, k, n1, n2, n3, out):
     """Blocks with translations: P = R C_N Rᵀ/L between them, R X ½(1 ∓ r~) with rotations, X = C_N g~ − N~."""
-    bits = data.view(np.int64)
-    A, B, O = places(data, i, rate)
+    xa, ra, _, xb, rb, _ = ends(data, i, j)
+    A, B, O = blocks(data, i, j, first)
     c1, c2, c3 = factor * data[i + C_N], factor * data[i + C_N + 1], factor * data[i + C_N + 2]
     over = data[i + OVER]
     CR = (
@@ -58,7 +88,7 @@ def stretch_blocks(q, data, i, rate, factor, R, x, y, z, g, h, k, n1, n2, n3, ou
     Y = dot(R, X)
     Yr = before_cross(Y, x, y, z)
     Ya, Yb = plus(Y, Yr, -1.0), plus(Y, Yr, 1.0)
-    if bits[i] >= 0 and bits[i + 3] >= 0:
+    if xa >= 0 and xb >= 0:
         put(out, A, P, 1.0)
         put(out, B, P, 1.0)
         put(out, O, P, -1.0)
@@ -73,9 +103,9 @@ def stretch_blocks(q, data, i, rate, factor, R, x, y, z, g, h, k, n1, n2, n3, ou
         put_transposed(out, B + 18, Yb, 0.5)
         return
     force = to_space(R, n1, n2, n3)
-    moving_blocks(q, bits[i], bits[i + 1], 1.0, force, P, Ya, Yb, A, O + 9, O + 54, out)
-    moving_blocks(q, bits[i + 3], bits[i + 4], -1.0, force, P, Yb, Ya, B, O + 45, O + 18, out)
-    D = dot(transposed(frame_of(q, bits[i], bits[i + 1])), dot(P, frame_of(q, bits[i + 3], bits[i + 4])))
+    moving_blocks(q, xa, ra, 1.0, force, P, Ya, Yb, A, O + 9, O + 54, out)
+    moving_blocks(q, xb, rb, -1.0, force, P, Yb, Ya, B, O + 45, O + 18, out)
+    D = dot(transposed(frame_of(q, xa, ra)), dot(P, frame_of(q, xb, rb)))
     put(out, O, D, -1.0)
     put_transposed(out, O + 36, D, -1.0)
 
@@ -104,13 +134,13 @@ def moving_blocks(q, x, r, sign, force, P, own, other, D, beside, mirrored, out)
 
 
 @leaf
-def bend_blocks(data, i, rate, factor, x, y, z, a, b, c, g, h, k, n1, n2, n3, m1, m2, m3, out):
+def bend_blocks(data, i, j, first, factor, x, y, z, a, b, c, g, h, k, n1, n2, n3, m1, m2, m3, out):
     """Blocks between rotations.
 
     From the force, Zᵢᵀ H Zⱼ with H = L Xᵀ g~ and Z = ½(1 ∓ r~); from m = L N × g and the change of r, ∓½ m~ ∂r/∂φ, with
     ∂r/∂φ_b = ¼ ((1 − r²) 1 + 2 r~ + 2 r rᵀ); from the moment, ± (T⁻ᵀ C_M/L + ∂(T⁻ᵀ M)/∂θ) T⁻¹.
     """
-    A, B, O = places(data, i, rate)
+    A, B, O = blocks(data, i, j, first)
     A, B, AB, BA = A + 27, B + 27, O + 27, O + 63
     L = data[i + LENGTH]
     c1, c2, c3 = factor * data[i + C_N], factor * data[i + C_N + 1], factor * data[i + C_N + 2]
@@ -184,9 +214,9 @@ def bent(k, slope, a, b, c, x, y, z):
 
 
 @leaf
-def drag_matrix(data, i, out):
+def drag_matrix(data, i, j, out):
     """α M on the diagonals of the blocks."""
-    A, B, O = places(data, i, True)
+    A, B, O = blocks(data, i, j, C_PLACE)
     for j in range(3):
         k = 4 * j
         out[A + k] += data[i + DRAG]

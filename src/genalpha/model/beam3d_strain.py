@@ -9,9 +9,21 @@ import numpy as np
 from genalpha.jit import leaf
 from genalpha.math.so3 import inverse_slope, product
 from genalpha.model.rows import frame, origin, to_body, to_space
+from genalpha.model.stretches import place
 
-# places in a row of BEAM, see layout
-OVER, LENGTH, C_N, C_M, GAMMA, KAPPA, TAU, DRAG, S_PLACE, C_PLACE, WIDTH = 6, 7, 8, 11, 14, 17, 20, 21, 26, 29, 32
+# a row of BEAM: its places, and where its numbers begin; see layout
+S_PLACE, C_PLACE, PLACES = 6, 9, 12
+OVER, LENGTH, C_N, C_M, GAMMA, KAPPA, TAU, DRAG, WIDTH = 25, 26, 27, 30, 33, 36, 39, 40, 45
+
+
+@leaf
+def ends(data, i, j):
+    """xa, ra, va, xb, rb, vb of element j in the stretch at i."""
+    bits = data.view(np.int64)
+    return (
+        place(bits, i, j, PLACES, 0), place(bits, i, j, PLACES, 1), place(bits, i, j, PLACES, 2),
+        place(bits, i, j, PLACES, 3), place(bits, i, j, PLACES, 4), place(bits, i, j, PLACES, 5),
+    )  # fmt: skip
 
 
 @leaf
@@ -43,13 +55,12 @@ def middle(q, ra, rb):
 
 
 @leaf
-def strain(q, data, i):
-    """Of the element at i: its frame, r, θ, g = Rᵀ(x_b − x_a)/L."""
-    bits = data.view(np.int64)
-    R, x, y, z = middle(q, bits[i + 1], bits[i + 4])
+def strain(q, data, i, xa, ra, xb, rb):
+    """Of an element in the stretch at i: its frame, r, θ, g = Rᵀ(x_b − x_a)/L."""
+    R, x, y, z = middle(q, ra, rb)
     four = 4.0 * arc(x * x + y * y + z * z)
-    a, b, c = origin(q, bits[i + 3], bits[i + 4])
-    d, e, f = origin(q, bits[i], bits[i + 1])
+    a, b, c = origin(q, xb, rb)
+    d, e, f = origin(q, xa, ra)
     over = data[i + OVER]
     g, h, k = to_body(R, over * (a - d), over * (b - e), over * (c - f))
     return R, x, y, z, four * x, four * y, four * z, g, h, k
@@ -66,16 +77,15 @@ def untwisted(k, a, b, c, x, y, z):
 
 
 @leaf
-def rates(q, v, data, i, R, x, y, z, a, b, c, g, h, k):
-    """Γ̇ and κ̇ of the element at i."""
-    bits = data.view(np.int64)
-    va, vb = bits[i + 2], bits[i + 5]
+def rates(q, v, data, i, j, R, x, y, z, a, b, c, g, h, k):
+    """Γ̇ and κ̇ of the element."""
+    xa, ra, va, xb, rb, vb = ends(data, i, j)
     o, p, s = v[va], v[va + 1], v[va + 2]
-    if bits[i] < 0:
-        o, p, s = to_space(frame(q, bits[i + 1]), o, p, s)
+    if xa < 0:
+        o, p, s = to_space(frame(q, ra), o, p, s)
     t, u, w = v[vb], v[vb + 1], v[vb + 2]
-    if bits[i + 3] < 0:
-        t, u, w = to_space(frame(q, bits[i + 4]), t, u, w)
+    if xb < 0:
+        t, u, w = to_space(frame(q, rb), t, u, w)
     over = data[i + OVER]
     o, p, s = to_body(R, over * (t - o), over * (u - p), over * (w - s))
     d, e, f = v[va + 3], v[va + 4], v[va + 5]
@@ -96,14 +106,14 @@ def rates(q, v, data, i, R, x, y, z, a, b, c, g, h, k):
 
 
 @leaf
-def stresses(q, v, data, i, R, x, y, z, a, b, c, g, h, k):
+def stresses(q, v, data, i, j, R, x, y, z, a, b, c, g, h, k):
     """Force N and moment M of the section, in the frame of the element."""
     over = data[i + OVER]
     d, e, f = g - data[i + GAMMA], h - data[i + GAMMA + 1], k - data[i + GAMMA + 2]
     o, p, s = over * a - data[i + KAPPA], over * b - data[i + KAPPA + 1], over * c - data[i + KAPPA + 2]
     tau = data[i + TAU]
     if tau > 0.0:
-        u = rates(q, v, data, i, R, x, y, z, a, b, c, g, h, k)
+        u = rates(q, v, data, i, j, R, x, y, z, a, b, c, g, h, k)
         d, e, f = d + tau * u[0], e + tau * u[1], f + tau * u[2]
         o, p, s = o + tau * u[3], p + tau * u[4], s + tau * u[5]
     return (

@@ -24,16 +24,21 @@ def add_flexible(tables, part: Flexible):
 
 
 def reference(part: Beam, i: int) -> tuple[np.ndarray, np.ndarray]:
-    """g₀ and κ₀ of element i in the shape without stress, which is that at t0."""
-    chord, L = part.points[i + 1] - part.points[i], part.lengths[i]
+    """g₀ and κ₀ of element i in the shape without stress, which is that at t0.
+
+    Those of a straight beam do not depend on where its points are, whose round-off would tell its elements apart.
+    """
+    L, line = part.lengths[i], part.line
+    chord = line.tangent(0.0) / part.elements if line.straight else part.points[i + 1] - part.points[i]
     if part.planar:
         a, b = part.frames[i], part.frames[i + 1]
         c, s = np.cos(0.5 * (a + b)), np.sin(0.5 * (a + b))
-        return np.array([c * chord[0] + s * chord[1], c * chord[1] - s * chord[0]]) / L, np.array([(b - a) / L])
-    a, b = (so3.quaternion(part.frames[k]) for k in (i, i + 1))
-    theta = so3.log(so3.multiply(a * np.array([1.0, -1.0, -1.0, -1.0]), b))
-    half_way = so3.matrix(so3.multiply(a, so3.exp(0.5 * theta)))
-    return half_way.T @ chord / L, theta / L
+        g, theta = np.array([c * chord[0] + s * chord[1], c * chord[1] - s * chord[0]]), np.array([b - a])
+    else:
+        a, b = (so3.quaternion(part.frames[k]) for k in (i, i + 1))
+        theta = so3.log(so3.multiply(a * np.array([1.0, -1.0, -1.0, -1.0]), b))
+        g = so3.matrix(so3.multiply(a, so3.exp(0.5 * theta))).T @ chord
+    return g / L, theta / L
 
 
 def shear_stiffness(part: Beam, L: float) -> tuple[float, float]:
@@ -94,17 +99,16 @@ def _spatial(tables, part, i, a, b):
     (Iy, Iz), (EIy, EIz) = r.pair("inertia"), r.pair("EI")
     same, other = shares(part, r.mass, L)
     rotary = 0.5 * L * alpha * np.array([Iy + Iz, Iy, Iz])
-    tables.layout.add(
-        sections.BEAM, a.x, a.r, a.v, b.x, b.r, b.v, 1.0 / L, L,
-        float(r.EA), *shear_stiffness(part, L), float(r.GJ), EIy, EIz,
-        g0, k0, part.tau, alpha * same, alpha * other, rotary, *_places(tables, part, a, b, (3, 3)),
+    places = a.x, a.r, a.v, b.x, b.r, b.v, *_places(tables, part, a, b, (3, 3))
+    tables.layout.stretch(
+        sections.BEAM, places, 1.0 / L, L, r.EA, *shear_stiffness(part, L), r.GJ, EIy, EIz, *g0, *k0, part.tau,
+        alpha * same, alpha * other, *rotary,
     )  # fmt: skip
 
 
 def _planar(tables, part, i, a, b):
-    # rounded, so that elements which are alike share a row
-    L, r, alpha = float(f"{part.lengths[i]:.14g}"), part.rigidity, float(part.rayleigh[0])
-    g0, k0 = (np.round(x, 15) for x in reference(part, i))
+    L, r, alpha = float(part.lengths[i]), part.rigidity, float(part.rayleigh[0])
+    g0, k0 = reference(part, i)
     drag = [alpha * x for density in (r.mass, r.pair("inertia")[1]) for x in shares(part, density, L)]
     section = tables.layout.share(
         sections.PLANAR_SECTION, 1.0 / L, L, float(r.EA), shear_stiffness(part, L)[0], r.pair("EI")[1], *g0.tolist(),

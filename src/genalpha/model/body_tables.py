@@ -12,13 +12,13 @@ from genalpha.model.forces import Torque
 
 def add_inertia(tables, place):
     """Mass matrix, forces of inertia and update of one body."""
-    body, v, add, mass = place.body, place.v, tables.layout.add, place.body.mass_used
+    body, v, stretch, mass = place.body, place.v, tables.layout.stretch, place.body.mass_used
     n = 2 if tables.planar else 3
     tables.M.add([*range(v, v + n)], [*range(v, v + n)])
     tables.mass += [mass] * n
     tables.node(n)
     if place.x >= 0 and not place.turns:
-        add(sections.PLAIN, place.q, v, place.nq)
+        tables.layout.add(sections.PLAIN, place.q, v, place.nq)
     if isinstance(body, PointMass):
         return
     J = body.inertia_used(tables.planar)
@@ -38,13 +38,13 @@ def add_inertia(tables, place):
     numbers = (mass, J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2], *np.asarray(tables.model.gravity, float))
     turning = tables.C.block(v + 3, v + 3, 3, 3)
     if place.on_se3:
-        add(sections.MOVING, place.r, v)
+        stretch(sections.MOVING, (place.r, v))
         moving = tables.C.block(v, v, 3, 3)
         tables.C.block(v, v + 3, 3, 3)
-        add(sections.GYROSCOPE, place.r, v, turning, *numbers, moving, tables.S.block(v, v + 3, 3, 3))
+        stretch(sections.GYROSCOPE, (place.r, v, turning, moving, tables.S.block(v, v + 3, 3, 3)), *numbers)
     else:
-        add(sections.TURNING, place.x, place.r, v)
-        add(sections.GYROSCOPE, place.r, v, turning, *numbers, -1, -1)
+        stretch(sections.TURNING, (place.x, place.r, v))
+        stretch(sections.GYROSCOPE, (place.r, v, turning, -1, -1), *numbers)
 
 
 def add_weights(tables):

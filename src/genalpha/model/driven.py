@@ -48,7 +48,7 @@ def rows_with(evaluators: Evaluators, drives, jit: bool) -> Evaluators:
 
 
 def _nothing(t, q, data, out):
-    clear(out)
+    clear(out, out.size)
 
 
 def _filling(function, n, jit):

@@ -6,7 +6,7 @@ import numpy as np
 
 from genalpha.contract import Evaluators
 from genalpha.jit import leaf, plain
-from genalpha.model.layout import ANGLE, DOT, GYROSCOPE, LOAD, MOVING, PIN, POINT, SLIDE, SLOT, SPRING, TORQUE
+from genalpha.model.layout import ANGLE, DOT, GYROSCOPE, LOAD, MOVING, PIN, POINT, SHARED_S, SLIDE, SLOT, SPRING, TORQUE
 from genalpha.model.loads import load_force, spring_force, spring_matrix
 from genalpha.model.motion import inertia_damping, inertia_force, inertia_twist, untwist_all, update, weight_stiffness
 from genalpha.model.planar import (
@@ -39,9 +39,9 @@ from genalpha.model.rows import (
 
 
 @leaf
-def clear(out):
-    """out = 0."""
-    for i in range(out.size):
+def clear(out, n):
+    """out[:n] = 0."""
+    for i in range(n):
         out[i] = 0.0
 
 
@@ -61,7 +61,7 @@ def f(t, q, v, data, out):
 def stiffness(t, q, v, vdot, mu, data, out):
     """Of weights, springs, and constraint forces."""
     bits = data.view(np.int64)
-    clear(out)
+    clear(out, bits[SHARED_S])
     if bits[2 * POINT + 1]:
         point_stiffness(q, mu, data, out)
     if bits[2 * DOT + 1]:
@@ -81,7 +81,7 @@ def stiffness(t, q, v, vdot, mu, data, out):
 def damping(t, q, v, vdot, mu, data, out):
     """Of inertia forces and springs."""
     bits = data.view(np.int64)
-    clear(out)
+    clear(out, out.size)
     if bits[2 * GYROSCOPE + 1]:
         inertia_damping(v, data, out)
     if bits[2 * SPRING + 1]:

@@ -4,16 +4,19 @@ A model of any size and kind runs through the same compiled code; what differs i
 for every section where it begins and how many rows it has, and every row of a section has a fixed number of entries.
 Indices are stored by their bits, so that compiled code reads them with an integer view of the same memory.
 
+Some rows stand for a *stretch* of alike parts whose places grow by equal steps: how many there are, the places of the
+first, the steps, then the numbers of all. So what is read of a long beam does not grow with it.
+
 The columns of the sections (q: place in q, r: place of a quaternion in q, x: place of a position in q, or −1 if it is
 that of the dual quaternion at r, v: place in the velocities, G, S, C: places among the values of G, of the stiffness
 and of the damping; −1: none, the ground):
 
 =============  ======================================================================================================
 PLAIN          q, v, n: n coordinates of a vector space
-TURNING        x, r, v: a body on R³ × SO(3)
-MOVING         r, v: a body on SE(3)
+TURNING        x, r, v: bodies on R³ × SO(3), stretches
+MOVING         r, v: bodies on SE(3), stretches
 WEIGHT         one row of nv numbers: constant force
-GYROSCOPE      r, v, C, m, J11, J22, J33, J12, J13, J23, gx, gy, gz, C', S; C' and S: −1 on R³ × SO(3)
+GYROSCOPE      r, v, C, C', S, m, J11, J22, J33, J12, J13, J23, gx, gy, gz: stretches; C' and S: −1 on R³ × SO(3)
 ANCHOR         row, p: constant part of the rows of a point
 POINT          row, x, r, v, sign, s, G (translation), G (rotation), S: one end of a point row
 DOT            row, ra, va, rb, vb, ua, ub, c, Ga, Gb, Sa, Sb: d_a · d_b = c
@@ -25,8 +28,8 @@ SPRING         k, c, length, dimension, for both ends (x, r, v, s), S, C
 LOAD           x, r, v, s, f, follows, dimension: force at a point; r of planar bodies: place of the angle
 TORQUE         r, v, torque, follows
 STATE          x, r, v, kind of bodies that user forces act on; 0 point mass, 1 body, 3 and 2 in a plane
-BEAM           xa, ra, va, xb, rb, vb, 1/L, L, C_N, C_M, Γ₀, κ₀, τ, α M (translation: same node, other node; rotation),
-               S, C: an element of a spatial beam; S and C: places of the blocks of a, of b, and of those between
+BEAM           xa, ra, va, xb, rb, vb, S, C, 1/L, L, C_N, C_M, Γ₀, κ₀, τ, α M (translation: same node, other node;
+               rotation): elements of spatial beams, stretches; S, C: places of the blocks of a, of b, and between them
 PLANAR_BEAM    qa, va, qb, vb, where its row begins in PLANAR_SECTION, S, C, and three numbers that `turns` remembers
 PLANAR_SECTION 1/L, L, EA, GA, EI, Γ₀, κ₀, τ, α M (translation and angle: same node, other node), for all elements alike
 BAR            xa, va, xb, vb, dimension, linear, k, c, L, direction, α M (same node, other node), S, C
@@ -72,8 +75,9 @@ COUNTER, TERM, LEVEL, COIL, MOTOR, BUSHING, ROLL, EDGE = range(17, 25)
 PLANE, BALLS, LINE, DISCS, PAIR, MEMBER = range(25, 31)
 BEAM, PLANAR_BEAM, PLANAR_SECTION, BAR = range(31, 35)
 SECTIONS = 35
-MAP = 2 * SECTIONS  # place of the kind of map in the header
-HEADER = MAP + 1
+# behind them in the header: the kind of map, and how many values of the stiffness come before those of beams
+MAP, SHARED_S = 2 * SECTIONS, 2 * SECTIONS + 1
+HEADER = SHARED_S + 1
 
 
 class Layout:
@@ -82,7 +86,7 @@ class Layout:
     def __init__(self, kind_of_map: int):
         self._rows: dict[int, list[list[float | int]]] = {section: [] for section in range(SECTIONS)}
         self._shared: dict[int, dict[tuple, int]] = {}
-        self._map = kind_of_map
+        self._map, self.shared_S = kind_of_map, 0
 
     def add(self, section: int, *entries):
         """One row; integers stay integers, arrays are flattened."""
@@ -90,6 +94,19 @@ class Layout:
         for entry in entries:
             row.extend(np.ravel(entry).tolist() if isinstance(entry, np.ndarray | tuple | list) else [entry])
         self._rows[section].append(row)
+
+    def stretch(self, section: int, places: tuple[int, ...], *numbers):
+        """The same for what may have alike ones before it: its places, and the numbers that it shares with them."""
+        rows, k, values = self._rows[section], len(places), [float(x) for x in numbers]
+        if rows and rows[-1][1 + 2 * k :] == values:
+            count, first, steps = rows[-1][0], rows[-1][1 : 1 + k], rows[-1][1 + k : 1 + 2 * k]
+            ahead = [there - here for there, here in zip(places, first, strict=True)]
+            if count == 1:
+                steps = ahead
+            if ahead == [count * step for step in steps]:
+                rows[-1] = [count + 1, *first, *steps, *values]
+                return
+        rows.append([1, *places, *([0] * k), *values])
 
     def share(self, section: int, *entries) -> int:
         """The same, once for all that ask for equal rows; gives where the row begins, seen from its section."""
@@ -114,8 +131,7 @@ class Layout:
                 end += len(row)
         data = np.zeros(end)
         bits = data.view(np.int64)
-        bits[: HEADER - 1] = head
-        bits[MAP] = self._map
+        bits[:HEADER] = [*head, self._map, self.shared_S]
         i = HEADER
         for row in rows:
             for entry in row:

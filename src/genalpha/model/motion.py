@@ -8,6 +8,11 @@ from genalpha.jit import leaf
 from genalpha.math.se3 import carry, untwist_motion
 from genalpha.math.so3 import rotation, turn, untwist
 from genalpha.model.layout import GYROSCOPE, MAP, MOVING, PLAIN, TURNING, WEIGHT
+from genalpha.model.stretches import place
+
+# a row of GYROSCOPE: its places, and where its numbers begin; see layout
+R, V, C, C_MOVING, S, PLACES = range(6)
+MASS, J, G, WIDTH = 11, 12, 18, 21
 
 
 @leaf
@@ -23,17 +28,19 @@ def update(q0, delta, data, q1):
         i += 3
     i = bits[2 * TURNING]
     for _ in range(bits[2 * TURNING + 1]):
-        x, r, v = bits[i], bits[i + 1], bits[i + 2]
-        q1[x] = q0[x] + delta[v]
-        q1[x + 1] = q0[x + 1] + delta[v + 1]
-        q1[x + 2] = q0[x + 2] + delta[v + 2]
-        turn(kind, q0, r, delta[v + 3], delta[v + 4], delta[v + 5], q1, r)
-        i += 3
+        for j in range(bits[i]):
+            x, r, v = place(bits, i, j, 3, 0), place(bits, i, j, 3, 1), place(bits, i, j, 3, 2)
+            q1[x] = q0[x] + delta[v]
+            q1[x + 1] = q0[x + 1] + delta[v + 1]
+            q1[x + 2] = q0[x + 2] + delta[v + 2]
+            turn(kind, q0, r, delta[v + 3], delta[v + 4], delta[v + 5], q1, r)
+        i += 7
     i = bits[2 * MOVING]
     for _ in range(bits[2 * MOVING + 1]):
-        r, v = bits[i], bits[i + 1]
-        carry(kind, q0, r, delta[v], delta[v + 1], delta[v + 2], delta[v + 3], delta[v + 4], delta[v + 5], q1, r)
-        i += 2
+        for j in range(bits[i]):
+            r, v = place(bits, i, j, 2, 0), place(bits, i, j, 2, 1)
+            carry(kind, q0, r, delta[v], delta[v + 1], delta[v + 2], delta[v + 3], delta[v + 4], delta[v + 5], q1, r)
+        i += 5
 
 
 @leaf
@@ -43,27 +50,39 @@ def untwist_all(delta, data, x):
     kind = bits[MAP]
     i = bits[2 * TURNING]
     for _ in range(bits[2 * TURNING + 1]):
-        v = bits[i + 2] + 3
-        x[v], x[v + 1], x[v + 2] = untwist(kind, delta[v], delta[v + 1], delta[v + 2], x[v], x[v + 1], x[v + 2])
-        i += 3
+        for j in range(bits[i]):
+            v = place(bits, i, j, 3, 2) + 3
+            x[v], x[v + 1], x[v + 2] = untwist(kind, delta[v], delta[v + 1], delta[v + 2], x[v], x[v + 1], x[v + 2])
+        i += 7
     i = bits[2 * MOVING]
     for _ in range(bits[2 * MOVING + 1]):
-        v = bits[i + 1]
-        x[v], x[v + 1], x[v + 2], x[v + 3], x[v + 4], x[v + 5] = untwist_motion(
-            kind, delta[v], delta[v + 1], delta[v + 2], delta[v + 3], delta[v + 4], delta[v + 5],
-            x[v], x[v + 1], x[v + 2], x[v + 3], x[v + 4], x[v + 5],
-        )  # fmt: skip
-        i += 2
+        for j in range(bits[i]):
+            v = place(bits, i, j, 2, 1)
+            x[v], x[v + 1], x[v + 2], x[v + 3], x[v + 4], x[v + 5] = untwist_motion(
+                kind, delta[v], delta[v + 1], delta[v + 2], delta[v + 3], delta[v + 4], delta[v + 5],
+                x[v], x[v + 1], x[v + 2], x[v + 3], x[v + 4], x[v + 5],
+            )  # fmt: skip
+        i += 5
 
 
 @leaf
 def momentum(data, i, a, b, c):
-    """J Ω of the gyroscope at i."""
-    return (
-        data[i + 4] * a + data[i + 7] * b + data[i + 8] * c,
-        data[i + 7] * a + data[i + 5] * b + data[i + 9] * c,
-        data[i + 8] * a + data[i + 9] * b + data[i + 6] * c,
-    )
+    """J Ω of the gyroscopes at i."""
+    J11, J22, J33, J12, J13, J23 = inertia(data, i)
+    return J11 * a + J12 * b + J13 * c, J12 * a + J22 * b + J23 * c, J13 * a + J23 * b + J33 * c
+
+
+@leaf
+def inertia(data, i):
+    """J11, J22, J33, J12, J13, J23 of the gyroscopes at i."""
+    return data[i + J], data[i + J + 1], data[i + J + 2], data[i + J + 3], data[i + J + 4], data[i + J + 5]
+
+
+@leaf
+def weight_seen(q, r, data, i):
+    """Rᵀ g, gravity as seen from the body at r."""
+    A, x, y, z = rotation(q[r], q[r + 1], q[r + 2], q[r + 3]), data[i + G], data[i + G + 1], data[i + G + 2]
+    return A[0] * x + A[3] * y + A[6] * z, A[1] * x + A[4] * y + A[7] * z, A[2] * x + A[5] * y + A[8] * z
 
 
 @leaf
@@ -75,20 +94,20 @@ def inertia_force(q, v, data, out):
         out[j] = data[i + j]
     i = bits[2 * GYROSCOPE]
     for _ in range(bits[2 * GYROSCOPE + 1]):
-        r, w = bits[i], bits[i + 1]
-        a, b, c = v[w + 3], v[w + 4], v[w + 5]
-        x, y, z = momentum(data, i, a, b, c)
-        out[w + 3] -= b * z - c * y
-        out[w + 4] -= c * x - a * z
-        out[w + 5] -= a * y - b * x
-        if bits[i + 13] >= 0:
-            m, gx, gy, gz = data[i + 3], data[i + 10], data[i + 11], data[i + 12]
-            R = rotation(q[r], q[r + 1], q[r + 2], q[r + 3])
-            x, y, z = v[w], v[w + 1], v[w + 2]
-            out[w] += m * (R[0] * gx + R[3] * gy + R[6] * gz - (b * z - c * y))
-            out[w + 1] += m * (R[1] * gx + R[4] * gy + R[7] * gz - (c * x - a * z))
-            out[w + 2] += m * (R[2] * gx + R[5] * gy + R[8] * gz - (a * y - b * x))
-        i += 15
+        for j in range(bits[i]):
+            w = place(bits, i, j, PLACES, V)
+            a, b, c = v[w + 3], v[w + 4], v[w + 5]
+            x, y, z = momentum(data, i, a, b, c)
+            out[w + 3] -= b * z - c * y
+            out[w + 4] -= c * x - a * z
+            out[w + 5] -= a * y - b * x
+            if place(bits, i, j, PLACES, C_MOVING) >= 0:
+                m, (d, e, f) = data[i + MASS], weight_seen(q, place(bits, i, j, PLACES, R), data, i)
+                x, y, z = v[w], v[w + 1], v[w + 2]
+                out[w] += m * (d - (b * z - c * y))
+                out[w + 1] += m * (e - (c * x - a * z))
+                out[w + 2] += m * (f - (a * y - b * x))
+        i += WIDTH
 
 
 @leaf
@@ -108,24 +127,26 @@ def inertia_damping(v, data, out):
     bits = data.view(np.int64)
     i = bits[2 * GYROSCOPE]
     for _ in range(bits[2 * GYROSCOPE + 1]):
-        w, k = bits[i + 1], bits[i + 2]
-        a, b, c = v[w + 3], v[w + 4], v[w + 5]
-        x, y, z = momentum(data, i, a, b, c)
-        J11, J22, J33 = data[i + 4], data[i + 5], data[i + 6]
-        J12, J13, J23 = data[i + 7], data[i + 8], data[i + 9]
-        out[k] += b * J13 - c * J12
-        out[k + 1] += b * J23 - c * J22 + z
-        out[k + 2] += b * J33 - c * J23 - y
-        out[k + 3] += c * J11 - a * J13 - z
-        out[k + 4] += c * J12 - a * J23
-        out[k + 5] += c * J13 - a * J33 + x
-        out[k + 6] += a * J12 - b * J11 + y
-        out[k + 7] += a * J22 - b * J12 - x
-        out[k + 8] += a * J23 - b * J13
-        if bits[i + 13] >= 0:
-            put_skew(out, bits[i + 13], data[i + 3], a, b, c)
-            put_skew(out, bits[i + 13] + 9, -data[i + 3], v[w], v[w + 1], v[w + 2])
-        i += 15
+        J11, J22, J33, J12, J13, J23 = inertia(data, i)
+        for j in range(bits[i]):
+            w, k, moving = (
+                place(bits, i, j, PLACES, V), place(bits, i, j, PLACES, C), place(bits, i, j, PLACES, C_MOVING)
+            )  # fmt: skip
+            a, b, c = v[w + 3], v[w + 4], v[w + 5]
+            x, y, z = momentum(data, i, a, b, c)
+            out[k] += b * J13 - c * J12
+            out[k + 1] += b * J23 - c * J22 + z
+            out[k + 2] += b * J33 - c * J23 - y
+            out[k + 3] += c * J11 - a * J13 - z
+            out[k + 4] += c * J12 - a * J23
+            out[k + 5] += c * J13 - a * J33 + x
+            out[k + 6] += a * J12 - b * J11 + y
+            out[k + 7] += a * J22 - b * J12 - x
+            out[k + 8] += a * J23 - b * J13
+            if moving >= 0:
+                put_skew(out, moving, data[i + MASS], a, b, c)
+                put_skew(out, moving + 9, -data[i + MASS], v[w], v[w + 1], v[w + 2])
+        i += WIDTH
 
 
 @leaf
@@ -134,23 +155,25 @@ def inertia_twist(v, factor, data, out):
     bits = data.view(np.int64)
     i = bits[2 * GYROSCOPE]
     for _ in range(bits[2 * GYROSCOPE + 1]):
-        w, k = bits[i + 1], bits[i + 2]
-        a, b, c = factor * v[w + 3], factor * v[w + 4], factor * v[w + 5]
-        J11, J22, J33 = data[i + 4], data[i + 5], data[i + 6]
-        J12, J13, J23 = data[i + 7], data[i + 8], data[i + 9]
-        out[k] += J12 * c - J13 * b
-        out[k + 1] += J13 * a - J11 * c
-        out[k + 2] += J11 * b - J12 * a
-        out[k + 3] += J22 * c - J23 * b
-        out[k + 4] += J23 * a - J12 * c
-        out[k + 5] += J12 * b - J22 * a
-        out[k + 6] += J23 * c - J33 * b
-        out[k + 7] += J33 * a - J13 * c
-        out[k + 8] += J13 * b - J23 * a
-        if bits[i + 13] >= 0:
-            put_skew(out, bits[i + 13], data[i + 3], a, b, c)
-            put_skew(out, bits[i + 13] + 9, factor * data[i + 3], v[w], v[w + 1], v[w + 2])
-        i += 15
+        J11, J22, J33, J12, J13, J23 = inertia(data, i)
+        for j in range(bits[i]):
+            w, k, moving = (
+                place(bits, i, j, PLACES, V), place(bits, i, j, PLACES, C), place(bits, i, j, PLACES, C_MOVING)
+            )  # fmt: skip
+            a, b, c = factor * v[w + 3], factor * v[w + 4], factor * v[w + 5]
+            out[k] += J12 * c - J13 * b
+            out[k + 1] += J13 * a - J11 * c
+            out[k + 2] += J11 * b - J12 * a
+            out[k + 3] += J22 * c - J23 * b
+            out[k + 4] += J23 * a - J12 * c
+            out[k + 5] += J12 * b - J22 * a
+            out[k + 6] += J23 * c - J33 * b
+            out[k + 7] += J33 * a - J13 * c
+            out[k + 8] += J13 * b - J23 * a
+            if moving >= 0:
+                put_skew(out, moving, data[i + MASS], a, b, c)
+                put_skew(out, moving + 9, factor * data[i + MASS], v[w], v[w + 1], v[w + 2])
+        i += WIDTH
 
 
 @leaf
@@ -159,9 +182,9 @@ def weight_stiffness(q, data, out):
     bits = data.view(np.int64)
     i = bits[2 * GYROSCOPE]
     for _ in range(bits[2 * GYROSCOPE + 1]):
-        if bits[i + 14] >= 0:
-            r, gx, gy, gz = bits[i], data[i + 10], data[i + 11], data[i + 12]
-            R = rotation(q[r], q[r + 1], q[r + 2], q[r + 3])
-            put_skew(out, bits[i + 14], -data[i + 3], R[0] * gx + R[3] * gy + R[6] * gz,
-                     R[1] * gx + R[4] * gy + R[7] * gz, R[2] * gx + R[5] * gy + R[8] * gz)  # fmt: skip
-        i += 15
+        for j in range(bits[i]):
+            k = place(bits, i, j, PLACES, S)
+            if k >= 0:
+                x, y, z = weight_seen(q, place(bits, i, j, PLACES, R), data, i)
+                put_skew(out, k, -data[i + MASS], x, y, z)
+        i += WIDTH

@@ -260,7 +260,8 @@ def level_factor(scheme, c7, c8):
 def move(system, data, sizes, scheme, arrays, slope, h):
     """(65j)-(65l): a1, v1 and q1 from v̇1, U and W."""
     Q, V = arrays.Q, arrays.V
-    integrate(scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma, h, slope, V)
+    corrected = scheme.correct_position or scheme.correct_velocity
+    integrate(scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma, h, slope, corrected, V)
     if sizes.flat:
         displace(Q, V)
     else:
@@ -340,7 +341,7 @@ def choose_matrices(sizes, scheme, arrays, c7, c8):
     memory[ROW_SCALE] = row_scale(sizes, scheme, arrays, c7, c8)
     stiff = c8 * largest_entry(J, sizes.end_M, sizes.end_S) + c7 * largest_entry(J, sizes.end_S, sizes.end_C)
     enough = 1e-2 if scheme.level == ACCELERATION and sizes.m == sizes.nb else 1e-3
-    small = stiff <= enough * mean_diagonal(arrays.T, J, 0, sizes.end_M, sizes.nv)
+    small = stiff <= enough * mean_diagonal(arrays.Z, J, sizes.diagonal, sizes.diagonal_M, sizes.nv)
     same_rows = scheme.scaling or scheme.level == ACCELERATION
     memory[SHARED] = 1.0 if small and same_rows else 0.0
 

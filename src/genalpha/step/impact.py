@@ -303,7 +303,7 @@ def weigh_contacts(linear, sizes, arrays):
             if not built:
                 for j in range(sizes.nb, sizes.m):
                     S[VELOCITY_MATRIX, j] = 0
-                scale = mean_diagonal(T, J, 0, sizes.end_M, sizes.nv)
+                scale = mean_diagonal(arrays.Z, J, sizes.diagonal, sizes.diagonal_M, sizes.nv)
                 built = build_correction(linear, sizes, arrays, VELOCITY_MATRIX, scale) == OK
                 for j in range(sizes.nb, sizes.m):
                     S[VELOCITY_MATRIX, j] = S[LAST_STEP + VELOCITY_MATRIX, j]

@@ -82,15 +82,18 @@ def predict_corrections(V, L, ratio, trend, memory):
 
 
 @leaf
-def integrate(alpha_m, alpha_f, beta, gamma, h, slope, V):
-    """The integration formulas (65j)-(65l), with h²(½ − β) for the misprinted h²(1 − β)."""
+def integrate(alpha_m, alpha_f, beta, gamma, h, slope, corrected, V):
+    """The integration formulas (65j)-(65l), with h²(½ − β) for the misprinted h²(1 − β); U and W if ``corrected``."""
     over = 1.0 / (1.0 - alpha_m)
     for i in range(V.shape[1]):
         a0 = V[A_HERE, i] + slope * V[VDOT1, i]
         a1 = ((1.0 - alpha_f) * V[VDOT1, i] + alpha_f * V[VDOT0, i] - alpha_m * a0) * over
         V[A_1, i] = a1
-        V[DELTA, i] = h * V[V0, i] + h * h * ((0.5 - beta) * a0 + beta * a1) + V[U, i]
-        V[V1, i] = V[V0, i] + h * ((1.0 - gamma) * a0 + gamma * a1) + V[W, i]
+        V[DELTA, i] = h * V[V0, i] + h * h * ((0.5 - beta) * a0 + beta * a1)
+        V[V1, i] = V[V0, i] + h * ((1.0 - gamma) * a0 + gamma * a1)
+        if corrected:
+            V[DELTA, i] += V[U, i]
+            V[V1, i] += V[W, i]
 
 
 @leaf
@@ -252,20 +255,7 @@ def add_dynamics(X, factor, to_a, to_v, V, L):
 @leaf
 def largest_of(Y, row, first, last):
     """Largest |Y[row, first:last]|; 0 if there is none, nan if one is."""
-    # four at a time, so that comparisons need not wait for one another
-    a, b, c, d, i = 0.0, 0.0, 0.0, 0.0, first
-    while i + 3 < last:
-        a = a if abs(Y[row, i]) <= a else abs(Y[row, i])
-        b = b if abs(Y[row, i + 1]) <= b else abs(Y[row, i + 1])
-        c = c if abs(Y[row, i + 2]) <= c else abs(Y[row, i + 2])
-        d = d if abs(Y[row, i + 3]) <= d else abs(Y[row, i + 3])
-        i += 4
-    while i < last:
-        a = a if abs(Y[row, i]) <= a else abs(Y[row, i])
-        i += 1
-    a = a if b <= a else b
-    c = c if d <= c else d
-    return a if c <= a else c
+    return largest_entry(Y[row], first, last)
 
 
 @leaf
@@ -277,11 +267,21 @@ def copy_rows(Y, source, target, n):
 
 @leaf
 def largest_entry(J, first, last):
-    """Largest |J[first:last]|."""
-    largest = 0.0
-    for e in range(first, last):
-        largest = max(largest, abs(J[e]))
-    return largest
+    """Largest |J[first:last]|; 0 if there is none, nan if one is."""
+    # four at a time, so that comparisons need not wait for one another
+    a, b, c, d, i = 0.0, 0.0, 0.0, 0.0, first
+    while i + 3 < last:
+        a = a if abs(J[i]) <= a else abs(J[i])
+        b = b if abs(J[i + 1]) <= b else abs(J[i + 1])
+        c = c if abs(J[i + 2]) <= c else abs(J[i + 2])
+        d = d if abs(J[i + 3]) <= d else abs(J[i + 3])
+        i += 4
+    while i < last:
+        a = a if abs(J[i]) <= a else abs(J[i])
+        i += 1
+    a = a if b <= a else b
+    c = c if d <= c else d
+    return a if c <= a else c
 
 
 @leaf

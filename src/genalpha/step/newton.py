@@ -52,10 +52,10 @@ def row_scale(sizes, scheme, arrays, c7, c8):
     """The factor r = c8 s of 004 (22)-(23): a mean of the diagonal of the iteration matrix."""
     if not scheme.scaling:
         return 1.0
-    T, J = arrays.T, arrays.J
-    mass = mean_diagonal(T, J, 0, sizes.end_M, sizes.nv)
-    stiffness = mean_diagonal(T, J, sizes.end_M, sizes.end_S, sizes.nv)
-    damping = mean_diagonal(T, J, sizes.end_S, sizes.end_C, sizes.nv)
+    Z, J = arrays.Z, arrays.J
+    mass = mean_diagonal(Z, J, sizes.diagonal, sizes.diagonal_M, sizes.nv)
+    stiffness = mean_diagonal(Z, J, sizes.diagonal_M, sizes.diagonal_S, sizes.nv)
+    damping = mean_diagonal(Z, J, sizes.diagonal_S, sizes.diagonal_C, sizes.nv)
     if scheme.beta == 0.0:
         return mass  # an explicit scheme
     return scheme.beta * (1.0 - scheme.alpha_f) / (1.0 - scheme.alpha_m) * mass + c7 * damping + c8 * stiffness

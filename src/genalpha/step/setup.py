@@ -280,6 +280,9 @@ def _tables(contract, augmented, found):
     Z, put = by_blocks(
         Z, np.searchsorted(places, [end_M, end_S, end_C, end_B]), elimination.plan, contract.constant_M is not None
     )
+    on_diagonal = np.nonzero(T[0, :end_C] == T[1, :end_C])[0]
+    put += (Z.shape[1] + np.searchsorted(on_diagonal, [0, end_M, end_S, end_C])).tolist()
+    Z = np.concatenate([Z, [on_diagonal, *np.zeros((3, on_diagonal.size), dtype=np.int64)]], axis=1)
     T = np.concatenate([T, blocks_ahead(M, S, C, G, K, N, F)[None]])
     tables = {"T": T, "Z": Z, "E": np.concatenate([E, diagonals], axis=1), "pairs": pairs}
     tables = {name: np.ascontiguousarray(table, dtype=np.uint32) for name, table in tables.items()}

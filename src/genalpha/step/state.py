@@ -8,7 +8,7 @@ matrices, all matrix values lie in one vector, and the integer tables are three:
 - ``J`` (nnz): the values of M, S, C, B, F one after the other (F = ∂f/∂μ of a force that contains the multipliers);
   ``T`` (3, nnz): row and column of each, and 9 where a block begins
 - ``Z`` (4, ..): the entries among them that are put into an iteration matrix: place in J, storage in the matrix,
-  storage of the transposed entry, row
+  storage of the transposed entry, row; and the diagonal ones
 - ``A`` (6, size + 1): three factorised matrices and their exact values; ``E`` (3, ..): row, column and storage of all
   their entries
 
@@ -108,6 +108,10 @@ class Sizes(NamedTuple):
     put_stiff: int  # blocks that stiffness begins
     put_B_blocks: int
     put_B_rest: int
+    diagonal: int  # diagonal entries of M, S and C
+    diagonal_M: int
+    diagonal_S: int
+    diagonal_C: int
     constant_M: int
     flat: int
     scleronomic: int

@@ -19,6 +19,9 @@ def by_blocks(Z, ends, plan, mass_is_constant):
     and where there is, and the others. A matrix can be *made* instead of added up, a constant mass given. For that, the
     last sections are stretches of zeros, of masses, and of blocks that S begins; blocks of B, and its other entries.
     They are empty where a matrix cannot be made.
+
+    The first blocks go from the last to the first: those of the stiffness that were evaluated last are in the cache,
+    and those of the matrix that will be eliminated first.
     """
     M, S, C, B, F = np.split(Z, ends, axis=1)
     pieces = [M]
@@ -30,8 +33,8 @@ def by_blocks(Z, ends, plan, mass_is_constant):
     masses, stiffness = np.sort(M[1]), pieces[1]
     with_mass = np.searchsorted(masses, targets + 12) > np.searchsorted(masses, targets)
     pieces[1:2] = [
-        stiffness[:, np.sort(ahead[~with_mass])],
-        stiffness[:, np.sort(ahead[with_mass])],
+        stiffness[:, np.sort(ahead[~with_mass])[::-1]],
+        stiffness[:, np.sort(ahead[with_mass])[::-1]],
         np.delete(stiffness, ahead, axis=1),
     ]
     pieces += [B, F]
