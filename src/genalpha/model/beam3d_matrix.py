@@ -24,10 +24,10 @@ from genalpha.model.beam3d_strain import (
 from genalpha.model.layout import BEAM
 from genalpha.model.rows import frame, to_body, to_space
 from genalpha.model.stretches import place
-from genalpha.model.threes import before_cross, crossed, dot, plus, put, put_transposed, transposed
+from genalpha.model.threes import before_cross, crossed, dot, plus, put, put_transposed, transposed, write
 
-NODE, BETWEEN = 36, 72
-"""Values in the blocks of a node, and in those between two nodes."""
+NODE = 36
+"""Values in the blocks of a node."""
 
 
 @leaf
@@ -65,10 +65,12 @@ def blocks(data, i, j, first):
 
 @leaf
 def clear_blocks(data, i, j, out):
-    """Those that no element before this one has filled; see `beam_tables.add_flexible` for their order."""
-    A, B, O = blocks(data, i, j, S_PLACE)
-    first = A if B == A + NODE else B
-    for k in range(first, O + BETWEEN):
+    """Those of nodes to which no element before this one has added; the first node of a beam is right before the next.
+
+    Blocks between nodes are written, not added to.
+    """
+    A, B, _ = blocks(data, i, j, S_PLACE)
+    for k in range(A if B == A + NODE else B, B + NODE):
         out[k] = 0.0
 
 
@@ -91,14 +93,14 @@ def stretch_blocks(q, data, i, j, first, factor, R, x, y, z, g, h, k, n1, n2, n3
     if xa >= 0 and xb >= 0:
         put(out, A, P, 1.0)
         put(out, B, P, 1.0)
-        put(out, O, P, -1.0)
-        put(out, O + 36, P, -1.0)
+        write(out, O, P, -1.0)
+        write(out, O + 36, P, -1.0)
         put(out, A + 9, Ya, -0.5)
         put_transposed(out, A + 18, Ya, -0.5)
-        put(out, O + 9, Yb, -0.5)
-        put_transposed(out, O + 54, Yb, -0.5)
-        put(out, O + 45, Ya, 0.5)
-        put_transposed(out, O + 18, Ya, 0.5)
+        write(out, O + 9, Yb, -0.5)
+        write(out, O + 54, transposed(Yb), -0.5)
+        write(out, O + 45, Ya, 0.5)
+        write(out, O + 18, transposed(Ya), 0.5)
         put(out, B + 9, Yb, 0.5)
         put_transposed(out, B + 18, Yb, 0.5)
         return
@@ -106,8 +108,8 @@ def stretch_blocks(q, data, i, j, first, factor, R, x, y, z, g, h, k, n1, n2, n3
     moving_blocks(q, xa, ra, 1.0, force, P, Ya, Yb, A, O + 9, O + 54, out)
     moving_blocks(q, xb, rb, -1.0, force, P, Yb, Ya, B, O + 45, O + 18, out)
     D = dot(transposed(frame_of(q, xa, ra)), dot(P, frame_of(q, xb, rb)))
-    put(out, O, D, -1.0)
-    put_transposed(out, O + 36, D, -1.0)
+    write(out, O, D, -1.0)
+    write(out, O + 36, transposed(D), -1.0)
 
 
 @leaf
@@ -129,8 +131,8 @@ def moving_blocks(q, x, r, sign, force, P, own, other, D, beside, mirrored, out)
         a, b, c = to_body(R, force[0], force[1], force[2])
         put(out, D + 9, (0.0, -c, b, c, 0.0, -a, -b, a, 0.0), -sign)
     Z = dot(Rt, other)
-    put(out, beside, Z, -0.5 * sign)
-    put_transposed(out, mirrored, Z, -0.5 * sign)
+    write(out, beside, Z, -0.5 * sign)
+    write(out, mirrored, transposed(Z), -0.5 * sign)
 
 
 @leaf
@@ -138,7 +140,8 @@ def bend_blocks(data, i, j, first, factor, x, y, z, a, b, c, g, h, k, n1, n2, n3
     """Blocks between rotations.
 
     From the force, Zᵢᵀ H Zⱼ with H = L Xᵀ g~ and Z = ½(1 ∓ r~); from m = L N × g and the change of r, ∓½ m~ ∂r/∂φ, with
-    ∂r/∂φ_b = ¼ ((1 − r²) 1 + 2 r~ + 2 r rᵀ); from the moment, ± (T⁻ᵀ C_M/L + ∂(T⁻ᵀ M)/∂θ) T⁻¹.
+    ∂r/∂φ_b = ¼ ((1 − r²) 1 + 2 r~ + 2 r rᵀ); from the moment, ± (T⁻ᵀ C_M/L + ∂(T⁻ᵀ M)/∂θ) T⁻¹. Of two different
+    nodes the order of differentiation does not matter: their blocks are transposed to each other.
     """
     A, B, O = blocks(data, i, j, first)
     A, B, AB, BA = A + 27, B + 27, O + 27, O + 63
@@ -170,14 +173,12 @@ def bend_blocks(data, i, j, first, factor, x, y, z, a, b, c, g, h, k, n1, n2, n3
     Va, Vb = bent(k0, k1, a, b, c, m1, m2, m3)
     Va, Vb = plus(Va, scaled(Tb, d1, d2, d3), 1.0), plus(Vb, scaled(Ta, d1, d2, d3), 1.0)
     q = 0.25 * L
-    put(out, A, plus(plus(H, rHr, -1.0), plus(rH, Hr, -1.0), 1.0), q)
-    put(out, AB, plus(plus(H, rHr, 1.0), plus(rH, Hr, 1.0), 1.0), q)
-    put(out, BA, plus(plus(H, rHr, 1.0), plus(rH, Hr, 1.0), -1.0), q)
-    put(out, B, plus(plus(H, rHr, -1.0), plus(rH, Hr, -1.0), -1.0), q)
-    put(out, A, plus(dot(Va, Ta), plus(even, odd, -1.0), 1.0), 1.0)
-    put(out, AB, plus(dot(Va, Tb), plus(even, odd, 1.0), 1.0), -1.0)
-    put(out, BA, plus(dot(Vb, Ta), plus(even, odd, -1.0), 1.0), -1.0)
-    put(out, B, plus(dot(Vb, Tb), plus(even, odd, 1.0), 1.0), 1.0)
+    Ea, Eb, own, turn = plus(even, odd, -1.0), plus(even, odd, 1.0), plus(H, rHr, -1.0), plus(rH, Hr, -1.0)
+    put(out, A, plus(plus(dot(Va, Ta), Ea, 1.0), plus(own, turn, 1.0), q), 1.0)
+    put(out, B, plus(plus(dot(Vb, Tb), Eb, 1.0), plus(own, turn, -1.0), q), 1.0)
+    mixed = plus(plus(dot(Va, Tb), Eb, 1.0), plus(plus(H, rHr, 1.0), plus(rH, Hr, 1.0), 1.0), -q)
+    write(out, AB, mixed, -1.0)
+    write(out, BA, transposed(mixed), -1.0)
 
 
 @leaf
