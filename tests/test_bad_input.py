@@ -186,6 +186,22 @@ def test_nan_midway():
     assert not partial.success
 
 
+@pytest.mark.parametrize("n", [1, 3, 4, 9])
+@pytest.mark.parametrize("formulation", ["P", "PVA"])
+def test_nan_midway_in_one_coordinate_of_many(n, formulation):
+    """Wherever it stands: the numbers that are well do not hide it."""
+    for i in range(n):
+
+        def f(t, q, v, i=i):
+            return np.where((t > 0.5) & (np.arange(n) == i), np.nan, -q)
+
+        method = ga.GeneralizedAlpha(formulation=formulation)
+        with pytest.raises(ga.NonFiniteError, match=r"f gives NaN or inf at t = 0.51") as caught:
+            solve(ga.System(M=np.eye(n), f=f), np.ones(n), np.zeros(n), method)
+        assert len(caught.value.solution.t) == 51
+        assert np.all(np.isfinite(caught.value.solution.q))
+
+
 def test_an_exception_at_first():
     with pytest.raises(ZeroDivisionError) as caught:
         solve(particle(f=lambda t, q, v: q / (1 // 0)))

@@ -206,6 +206,12 @@ def settle_rows(E, S, A, slot):
 
 
 @leaf
+def larger(a, b):
+    """The larger of two numbers; nan if one is."""
+    return b if b > a or b != b else a
+
+
+@leaf
 def residual(E, A, slot, X):
     """X[2] = X[1] − A[slot] X[0]; gives (largest |residual|, largest |right-hand side|)."""
     n = X.shape[1]
@@ -215,8 +221,7 @@ def residual(E, A, slot, X):
         X[2, E[0, e]] -= A[slot, E[2, e]] * X[0, E[1, e]]
     largest, scale = 0.0, 0.0
     for i in range(n):
-        if not abs(X[2, i]) <= largest:
-            largest = abs(X[2, i])
+        largest = larger(largest, abs(X[2, i]))
         scale = max(scale, abs(X[1, i]))
     return largest, scale
 

@@ -6,6 +6,7 @@ The contacts are the last rows, nb..m, of the matrices ``L`` and ``S`` of `state
 from __future__ import annotations
 
 from genalpha.jit import leaf
+from genalpha.math.linear import larger
 from genalpha.step.state import (
     A_0,
     A_HERE,
@@ -195,8 +196,8 @@ def put_active_rows(L, S, slot, factor, X, n):
     largest = 0.0
     for i in range(L.shape[1]):
         X[SOLUTION, n + i] = factor * L[ROWS, i] if S[slot, i] else 0.0
-        if S[slot, i] and not abs(L[ROWS, i]) <= largest:
-            largest = abs(L[ROWS, i])
+        if S[slot, i]:
+            largest = larger(largest, abs(L[ROWS, i]))
     return largest
 
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.jit import leaf
+from genalpha.math.linear import larger
 from genalpha.math.rescue import sparse_elimination
 from genalpha.math.symbolic import TooMuchFill, static_elimination
 from genalpha.step.state import (
@@ -161,12 +162,9 @@ def add_coupled(X3, r, V, L):
         V[VDOT1, i] += X3[SOLUTION, i]
         V[U, i] += X3[SOLUTION, n + i]
         V[W, i] += X3[SOLUTION, 2 * n + i]
-        if not abs(X3[SOLUTION, i]) <= a:
-            a = abs(X3[SOLUTION, i])
-        if not abs(X3[SOLUTION, n + i]) <= u:
-            u = abs(X3[SOLUTION, n + i])
-        if not abs(X3[SOLUTION, 2 * n + i]) <= w:
-            w = abs(X3[SOLUTION, 2 * n + i])
+        a = larger(a, abs(X3[SOLUTION, i]))
+        u = larger(u, abs(X3[SOLUTION, n + i]))
+        w = larger(w, abs(X3[SOLUTION, 2 * n + i]))
     for i in range(m):
         L[MU1, i] -= r * X3[SOLUTION, 3 * n + i]
         L[NU, i] -= r * X3[SOLUTION, 3 * n + m + i]

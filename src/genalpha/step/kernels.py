@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from genalpha.jit import leaf
-from genalpha.math.linear import multiply_add, transposed_multiply_add
+from genalpha.math.linear import larger, multiply_add, transposed_multiply_add
 from genalpha.step.state import (
     A_0,
     A_1,
@@ -54,16 +54,19 @@ def predict(V, L, slope, ratio, trend, memory):
     ``memory`` is 0 if rows are redundant: then the multipliers start from zero, so that Newton's increments add up to
     multipliers of minimum norm.
     """
+    curve = trend * ratio * ratio
     for i in range(V.shape[1]):
-        V[LINE, i] = V[VDOT0, i]
-        if ratio > 0.0:
-            V[LINE, i] += ratio * (V[A_0, i] - V[A_BEFORE, i])
-        V[VDOT1, i] = V[LINE, i] + trend * ratio * ratio * V[MISS, i]
-        if slope != 0.0:
+        line = V[VDOT0, i] + ratio * (V[A_0, i] - V[A_BEFORE, i])
+        V[LINE, i] = line
+        V[VDOT1, i] = line + curve * V[MISS, i]
+    if slope != 0.0:
+        for i in range(V.shape[1]):
             V[A_HERE, i] = (1.0 - slope) * V[VDOT0, i]
-        elif ratio > 0.0 and ratio != 1.0:
+    elif ratio > 0.0 and ratio != 1.0:
+        for i in range(V.shape[1]):
             V[A_HERE, i] = V[VDOT0, i] + ratio * (V[A_0, i] - V[VDOT0, i])
-        else:
+    else:
+        for i in range(V.shape[1]):
             V[A_HERE, i] = V[A_0, i]
     for i in range(L.shape[1]):
         L[MU1, i] = memory * L[MU0, i]
@@ -209,47 +212,36 @@ def correction_residual(T, J, end_M, first, last, factor, n_rows, V, total, L, m
 def add_correction(X, factor, V, total, target, L, multiplier):
     """Add a correction to its total, to what it corrects, and to its multiplier; gives its size, nan if it is."""
     n = V.shape[1]
-    largest = 0.0
     for i in range(n):
-        change = X[0, i]
-        V[total, i] += change
-        V[target, i] += change
-        if not abs(change) <= largest:
-            largest = abs(change)
+        V[total, i] += X[0, i]
+        V[target, i] += X[0, i]
     for i in range(L.shape[1]):
         L[multiplier, i] -= factor * X[0, n + i]
-    return largest
+    return largest_of(X, 0, 0, n)
 
 
 @leaf
 def add_step(X, factor, V, target, L, multiplier):
     """Add a Newton step to V[target] and L[multiplier]; gives its size, nan if it is."""
     n = V.shape[1]
-    largest = 0.0
     for i in range(n):
         V[target, i] += X[0, i]
-        if not abs(X[0, i]) <= largest:
-            largest = abs(X[0, i])
     for i in range(L.shape[1]):
         L[multiplier, i] -= factor * X[0, n + i]
-    return largest
+    return largest_of(X, 0, 0, n)
 
 
 @leaf
 def add_dynamics(X, factor, to_a, to_v, V, L):
     """Add a Newton step to v̇1 and μ1, and its multiples to a1 and v1; gives its size, nan if it is."""
     n = V.shape[1]
-    largest = 0.0
     for i in range(n):
-        change = X[0, i]
-        V[VDOT1, i] += change
-        V[A_1, i] += to_a * change
-        V[V1, i] += to_v * change
-        if not abs(change) <= largest:
-            largest = abs(change)
+        V[VDOT1, i] += X[0, i]
+        V[A_1, i] += to_a * X[0, i]
+        V[V1, i] += to_v * X[0, i]
     for i in range(L.shape[1]):
         L[MU1, i] -= factor * X[0, n + i]
-    return largest
+    return largest_of(X, 0, 0, n)
 
 
 @leaf
@@ -271,17 +263,13 @@ def largest_entry(J, first, last):
     # four at a time, so that comparisons need not wait for one another
     a, b, c, d, i = 0.0, 0.0, 0.0, 0.0, first
     while i + 3 < last:
-        a = a if abs(J[i]) <= a else abs(J[i])
-        b = b if abs(J[i + 1]) <= b else abs(J[i + 1])
-        c = c if abs(J[i + 2]) <= c else abs(J[i + 2])
-        d = d if abs(J[i + 3]) <= d else abs(J[i + 3])
+        a, b = larger(a, abs(J[i])), larger(b, abs(J[i + 1]))
+        c, d = larger(c, abs(J[i + 2])), larger(d, abs(J[i + 3]))
         i += 4
     while i < last:
-        a = a if abs(J[i]) <= a else abs(J[i])
+        a = larger(a, abs(J[i]))
         i += 1
-    a = a if b <= a else b
-    c = c if d <= c else d
-    return a if c <= a else c
+    return larger(larger(a, b), larger(c, d))
 
 
 @leaf
