@@ -85,16 +85,16 @@ class Assembly:
             self.node(rows.stop - rows.start)
         for force in model.forces:
             add_force(self, force)
-        for part in model.flexibles:
-            if self.planar or isinstance(part, Bar):
-                add_flexible(self, part)
+        bars = [part for part in model.flexibles if isinstance(part, Bar)]
+        for part in bars:
+            add_flexible(self, part)
         add_weights(self)
         if self.planar:
             self.layout.add(sections.TURN, np.full(self.nq, np.nan))
         add_contacts(self, model.contacts)  # their rows come last
         self.layout.shared_S = len(self.S.rows)
         for part in model.flexibles:
-            if not self.planar and not isinstance(part, Bar):
+            if part not in bars:
                 add_flexible(self, part)
 
     @property

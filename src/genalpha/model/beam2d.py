@@ -97,6 +97,9 @@ def planar_beam_matrix(q, v, data, rate, out):
             xt, yt = c * u - s * w, s * u + c * w
             turn = 0.25 * data[k + LENGTH] * (along * h * h + across * g * g - n1 * g - n2 * h)
             bend = factor * over * data[k + EI]
+            if B == A + 9:  # the first node of a beam: no element before has filled its block
+                for j in range(A, B):
+                    out[j] = 0.0
             out[A] += xx
             out[A + 1] += xy
             out[A + 2] -= xt
@@ -106,16 +109,11 @@ def planar_beam_matrix(q, v, data, rate, out):
             out[A + 6] -= xt
             out[A + 7] -= yt
             out[A + 8] += turn + bend
-            out[B] += xx
-            out[B + 1] += xy
-            out[B + 2] += xt
-            out[B + 3] += xy
-            out[B + 4] += yy
-            out[B + 5] += yt
-            out[B + 6] += xt
-            out[B + 7] += yt
-            out[B + 8] += turn + bend
-            # no other element has these
+            # what no element before has filled is written, not added to
+            out[B], out[B + 4], out[B + 8] = xx, yy, turn + bend
+            out[B + 1] = out[B + 3] = xy
+            out[B + 2] = out[B + 6] = xt
+            out[B + 5] = out[B + 7] = yt
             out[O] = out[O + 9] = -xx
             out[O + 1] = out[O + 3] = out[O + 10] = out[O + 12] = -xy
             out[O + 4] = out[O + 13] = -yy

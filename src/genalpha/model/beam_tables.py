@@ -58,6 +58,7 @@ def shares(part: Flexible, density: float, L: float) -> tuple[float, float]:
 def _blocks(entries, a, b, splits):
     """Places of the blocks of a, of b, and of those between them; nodes have theirs only once.
 
+    Whoever fills them relies on their order: those of the first node, then for each element those of b and between.
     ``splits`` lists the sizes of the groups that the coordinates of a node come in: their blocks follow one another.
     """
     return _group(entries, a, a, splits), _group(entries, b, b, splits), _between(entries, a, b, splits)
