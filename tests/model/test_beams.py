@@ -5,6 +5,7 @@ import pytest
 
 import genalpha as ga
 from genalpha.math import so3
+from genalpha.model import layout
 
 SOFT = ga.Rigidity(EA=50.0, GA=(20.0, 30.0), GJ=5.0, EI=(7.0, 9.0), mass=1.3, inertia=(0.2, 0.3))
 
@@ -107,6 +108,39 @@ def test_matrices_replace_what_was_there(system):
         if out.size:
             getattr(state.contract.evaluators, name)(*arguments, state.contract.data, out)
         assert np.array_equal(out, values)
+
+
+@pytest.mark.parametrize("group", ["R3xSO3", "SE3"])
+def test_alike_elements_stand_in_one_row(group):
+    """The first element has a row of its own; a curve that happens to be straight has one for each of them."""
+    start, way = np.array([0.1, 0.2, 0.3]), np.array([1.1, -0.7, 0.4])
+    lines = {"start": start, "end": start + way}, {"curve": lambda s: start + way * (s + 1e-9 * s * (1.0 - s))}
+    states = []
+    for line in lines:
+        model = ga.Model("beam", gravity=(0.0, 0.0, -9.81))
+        model.add(ga.Beam("beam", **line, elements=7, section=SOFT, viscosity=0.1, group=group))
+        states.append(State(model.assemble(), 4))
+    rows = [state.system.assembly.layout.count(layout.BEAM) for state in states]
+    assert rows == [2, 7]
+    bodies = layout.TURNING if group == "R3xSO3" else layout.MOVING
+    assert [state.system.assembly.layout.count(bodies) for state in states] == [1, 1]
+    one = states[0]
+    for name, arguments in (("f", (one.q, one.v)), ("stiffness", (one.q, one.v, one.v, np.zeros(0)))):
+        first, second = (state.contract.evaluate(name, 0.0, *arguments) for state in states)
+        assert first == pytest.approx(second, abs=1e-6)
+        assert np.abs(first).max() > 1.0
+
+
+def test_stretches_of_rows():
+    """Of equal numbers and steps: two are always a stretch, and what does not fit begins another one."""
+    rows = layout.Layout(0)
+    for place, number in ((0, 1.0), (7, 1.0), (14, 1.0), (22, 1.0), (30, 1.0), (38, 2.0)):
+        rows.stretch(layout.TURNING, (place, place + 3, 5), number)
+    data = rows.pack()
+    bits, first, width = data.view(np.int64), int(data.view(np.int64)[2 * layout.TURNING]), 8
+    found = [bits[first + k * width : first + (k + 1) * width - 1].tolist() for k in range(3)]
+    assert found == [[3, 0, 3, 5, 7, 7, 0], [2, 22, 25, 5, 8, 8, 0], [1, 38, 41, 5, 0, 0, 0]]
+    assert data[first + width - 1 : first + 3 * width : width].tolist() == [1.0, 1.0, 2.0]
 
 
 @pytest.mark.parametrize("group", ["R3xSO3", "SE3"])

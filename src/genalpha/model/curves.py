@@ -131,12 +131,10 @@ def triads(title: str, line: Line, s, across, twist) -> Array:
                                      for a, b in pairwise(s)]))  # fmt: skip
     tangents = np.array([line.tangent(float(x)) for x in fine])
     tangents /= np.linalg.norm(tangents, axis=1, keepdims=True)
-    y, axes = _first_axis(title, tangents[0], across), []
+    y, axes = _across(_first_axis(title, tangents[0], across), tangents[0]), []
     for i, t in enumerate(tangents):
-        if i > 0:
-            y = _carried(y, tangents[i - 1], t)
-        y = y - (y @ t) * t
-        y /= np.linalg.norm(y)
+        if i > 0 and not line.straight:
+            y = _across(_carried(y, tangents[i - 1], t), t)
         angle = float(twist(float(fine[i]))) if callable(twist) else float(twist) * float(fine[i])
         turned = np.cos(angle) * y + np.sin(angle) * np.cross(t, y)
         axes.append(np.column_stack([t, turned, np.cross(t, turned)]))
@@ -151,6 +149,12 @@ def _first_axis(title, t, across):
         return side / np.linalg.norm(side)
     side = np.cross([0.0, 0.0, 1.0], t)
     return side / np.linalg.norm(side) if np.linalg.norm(side) > 1e-6 else np.array([0.0, 1.0, 0.0])
+
+
+def _across(y, t):
+    """The direction of what y has across t."""
+    y = y - (y @ t) * t
+    return y / np.linalg.norm(y)
 
 
 def _carried(y, a, b):
