@@ -59,7 +59,7 @@ def f(t, q, v, data, out):
 
 
 def stiffness(t, q, v, vdot, mu, data, out):
-    """Of weights, springs, and constraint forces."""
+    """Of weights, springs, and constraint forces. What beams have alone they clear themselves, later."""
     bits = data.view(np.int64)
     clear(out, bits[SHARED_S])
     if bits[2 * POINT + 1]:

@@ -31,7 +31,8 @@ from genalpha.model.layout import (
 
 Family = Mapping[str, Callable]
 """Evaluators by their names. They come after those of the families before: a force or a matrix of forces is added to
-what is there, rows and their gradients are written where they belong."""
+what is there, rows and their gradients are written where they belong. Values of the stiffness that only beams have come
+last, and are not cleared before."""
 
 MODULES: dict[str, tuple[int, ...]] = {
     "genalpha.model.gaps": (PLANE, BALLS, LINE, DISCS),

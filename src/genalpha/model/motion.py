@@ -101,7 +101,7 @@ def inertia_force(q, v, data, out):
             out[w + 3] -= b * z - c * y
             out[w + 4] -= c * x - a * z
             out[w + 5] -= a * y - b * x
-            if place(bits, i, j, PLACES, C_MOVING) >= 0:
+            if bits[i + 1 + C_MOVING] >= 0:  # on SE(3), as all in the stretch
                 m, (d, e, f) = data[i + MASS], weight_seen(q, place(bits, i, j, PLACES, R), data, i)
                 x, y, z = v[w], v[w + 1], v[w + 2]
                 out[w] += m * (d - (b * z - c * y))
@@ -129,9 +129,7 @@ def inertia_damping(v, data, out):
     for _ in range(bits[2 * GYROSCOPE + 1]):
         J11, J22, J33, J12, J13, J23 = inertia(data, i)
         for j in range(bits[i]):
-            w, k, moving = (
-                place(bits, i, j, PLACES, V), place(bits, i, j, PLACES, C), place(bits, i, j, PLACES, C_MOVING)
-            )  # fmt: skip
+            w, k = place(bits, i, j, PLACES, V), place(bits, i, j, PLACES, C)
             a, b, c = v[w + 3], v[w + 4], v[w + 5]
             x, y, z = momentum(data, i, a, b, c)
             out[k] += b * J13 - c * J12
@@ -143,9 +141,10 @@ def inertia_damping(v, data, out):
             out[k + 6] += a * J12 - b * J11 + y
             out[k + 7] += a * J22 - b * J12 - x
             out[k + 8] += a * J23 - b * J13
-            if moving >= 0:
-                put_skew(out, moving, data[i + MASS], a, b, c)
-                put_skew(out, moving + 9, -data[i + MASS], v[w], v[w + 1], v[w + 2])
+            if bits[i + 1 + C_MOVING] >= 0:
+                k = place(bits, i, j, PLACES, C_MOVING)
+                put_skew(out, k, data[i + MASS], a, b, c)
+                put_skew(out, k + 9, -data[i + MASS], v[w], v[w + 1], v[w + 2])
         i += WIDTH
 
 
@@ -157,9 +156,7 @@ def inertia_twist(v, factor, data, out):
     for _ in range(bits[2 * GYROSCOPE + 1]):
         J11, J22, J33, J12, J13, J23 = inertia(data, i)
         for j in range(bits[i]):
-            w, k, moving = (
-                place(bits, i, j, PLACES, V), place(bits, i, j, PLACES, C), place(bits, i, j, PLACES, C_MOVING)
-            )  # fmt: skip
+            w, k = place(bits, i, j, PLACES, V), place(bits, i, j, PLACES, C)
             a, b, c = factor * v[w + 3], factor * v[w + 4], factor * v[w + 5]
             out[k] += J12 * c - J13 * b
             out[k + 1] += J13 * a - J11 * c
@@ -170,9 +167,10 @@ def inertia_twist(v, factor, data, out):
             out[k + 6] += J23 * c - J33 * b
             out[k + 7] += J33 * a - J13 * c
             out[k + 8] += J13 * b - J23 * a
-            if moving >= 0:
-                put_skew(out, moving, data[i + MASS], a, b, c)
-                put_skew(out, moving + 9, factor * data[i + MASS], v[w], v[w + 1], v[w + 2])
+            if bits[i + 1 + C_MOVING] >= 0:
+                k = place(bits, i, j, PLACES, C_MOVING)
+                put_skew(out, k, data[i + MASS], a, b, c)
+                put_skew(out, k + 9, factor * data[i + MASS], v[w], v[w + 1], v[w + 2])
         i += WIDTH
 
 
@@ -182,9 +180,7 @@ def weight_stiffness(q, data, out):
     bits = data.view(np.int64)
     i = bits[2 * GYROSCOPE]
     for _ in range(bits[2 * GYROSCOPE + 1]):
-        for j in range(bits[i]):
-            k = place(bits, i, j, PLACES, S)
-            if k >= 0:
-                x, y, z = weight_seen(q, place(bits, i, j, PLACES, R), data, i)
-                put_skew(out, k, -data[i + MASS], x, y, z)
+        for j in range(bits[i] if bits[i + 1 + S] >= 0 else 0):
+            x, y, z = weight_seen(q, place(bits, i, j, PLACES, R), data, i)
+            put_skew(out, place(bits, i, j, PLACES, S), -data[i + MASS], x, y, z)
         i += WIDTH
