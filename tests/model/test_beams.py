@@ -134,13 +134,35 @@ def test_alike_elements_stand_in_one_row(group):
 def test_stretches_of_rows():
     """Of equal numbers and steps: two are always a stretch, and what does not fit begins another one."""
     rows = layout.Layout(0)
-    for place, number in ((0, 1.0), (7, 1.0), (14, 1.0), (22, 1.0), (30, 1.0), (38, 2.0)):
-        rows.stretch(layout.TURNING, (place, place + 3, 5), number)
+    for place, number in ((0, 1.0), (7, 1.0), (14, 1.0), (22, 1.0), (30, 1.0), (38, 2.0), (-1, 2.0)):
+        rows.stretch(layout.TURNING, (place, 3, 5), number)
     data = rows.pack()
     bits, first, width = data.view(np.int64), int(data.view(np.int64)[2 * layout.TURNING]), 8
-    found = [bits[first + k * width : first + (k + 1) * width - 1].tolist() for k in range(3)]
-    assert found == [[3, 0, 3, 5, 7, 7, 0], [2, 22, 25, 5, 8, 8, 0], [1, 38, 41, 5, 0, 0, 0]]
-    assert data[first + width - 1 : first + 3 * width : width].tolist() == [1.0, 1.0, 2.0]
+    found = [bits[first + k * width : first + (k + 1) * width - 1].tolist() for k in range(4)]
+    assert found == [[3, 0, 3, 5, 7, 0, 0], [2, 22, 3, 5, 8, 0, 0], [1, 38, 3, 5, 0, 0, 0], [1, -1, 3, 5, 0, 0, 0]]
+    assert data[first + width - 1 : first + 4 * width : width].tolist() == [1.0, 1.0, 2.0, 2.0]
+
+
+@pytest.mark.parametrize("groups", [("SE3", "R3xSO3"), ("R3xSO3", "SE3"), ("SE3", "SE3"), ("R3xSO3", "R3xSO3")])
+def test_bodies_that_differ_by_their_group_alone(groups):
+    """Neither takes the other's forces, nor its matrices."""
+    model = ga.Model("two", gravity=(0.3, 0.2, -9.81))
+    for k, group in enumerate(groups):
+        model.add(ga.RigidBody(f"body{k}", mass=1.7, inertia=(0.4, 0.5, 0.8), position=(k, 0, 0), group=group))
+    state = State(model.assemble(), 6)
+    nothing = 0.0 * state.v, np.zeros(0)
+    for k, group in enumerate(groups):
+        alone = ga.Model("one", gravity=(0.3, 0.2, -9.81))
+        alone.add(ga.RigidBody("body", mass=1.7, inertia=(0.4, 0.5, 0.8), position=(k, 0, 0), group=group))
+        one, n = State(alone.assemble()), len(alone.assemble().q0)
+        first = sum(len(q) for q in np.split(state.q, [8 if groups[0] == "SE3" else 7])[:k])
+        q, v = state.q[first : first + n], state.v[6 * k : 6 * k + 6]
+        assert state.force(state.q, state.v)[6 * k : 6 * k + 6] == pytest.approx(one.force(q, v), abs=1e-14)
+        for name in ("stiffness", "damping"):
+            whole = state.contract.matrix(name, 0.0, state.q, state.v, *nothing)[6 * k : 6 * k + 6]
+            part = one.contract.matrix(name, 0.0, q, v, 0.0 * v, np.zeros(0))
+            assert whole[:, 6 * k : 6 * k + 6] == pytest.approx(part, abs=1e-14)
+            assert np.count_nonzero(whole) == np.count_nonzero(part)
 
 
 @pytest.mark.parametrize("group", ["R3xSO3", "SE3"])

@@ -96,14 +96,18 @@ class Layout:
         self._rows[section].append(row)
 
     def stretch(self, section: int, places: tuple[int, ...], *numbers):
-        """The same for what may have alike ones before it: its places, and the numbers that it shares with them."""
+        """The same for what may have alike ones before it: its places, and the numbers that it shares with them.
+
+        Alike are parts with equal numbers that have no place (−1) for the same things.
+        """
         rows, k, values = self._rows[section], len(places), [float(x) for x in numbers]
         if rows and rows[-1][1 + 2 * k :] == values:
             count, first, steps = rows[-1][0], rows[-1][1 : 1 + k], rows[-1][1 + k : 1 + 2 * k]
             ahead = [there - here for there, here in zip(places, first, strict=True)]
             if count == 1:
                 steps = ahead
-            if ahead == [count * step for step in steps]:
+            alike = [place < 0 for place in places] == [place < 0 for place in first]
+            if alike and ahead == [count * step for step in steps]:
                 rows[-1] = [count + 1, *first, *steps, *values]
                 return
         rows.append([1, *places, *([0] * k), *values])
