@@ -28,6 +28,7 @@ GOOD = {**LINE, "section": SECTION, "material": STEEL}
         ({**GOOD, "curve": lambda s: (s, 0, 0)}, "give start and end, or a curve, not both"),
         ({**GOOD, "start": None, "end": None, "curve": 3}, "curve must be a function of s"),
         ({**GOOD, "start": None, "end": None, "curve": lambda s: (0, 0, 0)}, "the curve stands still"),
+        ({**GOOD, "start": None, "end": None, "curve": lambda s: (1.1, 2.3, -7.7)}, "the curve stands still"),
         ({**GOOD, "group": "SO2"}, "group = 'SO2' must be one of R3xSO3, SE3"),
         ({**GOOD, "group": "SE3", "mass": "consistent"}, 'not constant on SE.3.; take mass="lumped"'),
         ({**GOOD, "start": (0, 0), "end": (1, 0), "twist": 1.0}, "a planar beam has no twist"),

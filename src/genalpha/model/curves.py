@@ -22,6 +22,9 @@ FINE = 16
 STEP = 1e-30
 """Of derivatives by complex step."""
 
+STANDS = 1e-10
+"""Tangents over the largest coordinate that are nothing but the round-off of differences."""
+
 AGREES = 1e-6
 """How well they agree with differences, relatively, if a curve takes complex numbers; differences are not better."""
 
@@ -99,7 +102,7 @@ def _curved(title, curve: Any) -> Line:
     line = Line(lambda s: np.asarray(curve(s), dtype=float).reshape(-1), np.size(curve(0.0)), False)
     stations = np.linspace(0.0, 1.0, 33)
     tangents = np.array([line.tangent(s) for s in stations])
-    if not np.all(np.linalg.norm(tangents, axis=1) > 0.0):
+    if not np.all(np.linalg.norm(tangents, axis=1) > STANDS * np.abs(line.points(stations)).max()):
         raise InputError(f"{title}: the curve stands still somewhere; points must move on as s grows")
 
     def slope(s):
