@@ -24,7 +24,7 @@ from genalpha.model.beam3d_strain import (
 from genalpha.model.layout import BEAM
 from genalpha.model.rows import frame, to_body, to_space
 from genalpha.model.stretches import place
-from genalpha.model.threes import before_cross, crossed, dot, plus, put, put_transposed, transposed, write
+from genalpha.model.threes import before_cross, crossed, dot, plus, put, transposed, write
 
 NODE = 36
 """Values in the blocks of a node."""
@@ -96,13 +96,13 @@ def stretch_blocks(q, data, i, j, first, factor, R, x, y, z, g, h, k, n1, n2, n3
         write(out, O, P, -1.0)
         write(out, O + 36, P, -1.0)
         put(out, A + 9, Ya, -0.5)
-        put_transposed(out, A + 18, Ya, -0.5)
+        put(out, A + 18, transposed(Ya), -0.5)
         write(out, O + 9, Yb, -0.5)
         write(out, O + 54, transposed(Yb), -0.5)
         write(out, O + 45, Ya, 0.5)
         write(out, O + 18, transposed(Ya), 0.5)
         put(out, B + 9, Yb, 0.5)
-        put_transposed(out, B + 18, Yb, 0.5)
+        put(out, B + 18, transposed(Yb), 0.5)
         return
     force = to_space(R, n1, n2, n3)
     moving_blocks(q, xa, ra, 1.0, force, P, Ya, Yb, A, O + 9, O + 54, out)
@@ -126,7 +126,7 @@ def moving_blocks(q, x, r, sign, force, P, own, other, D, beside, mirrored, out)
     put(out, D, dot(Rt, dot(P, R)), 1.0)
     Z = dot(Rt, own)
     put(out, D + 9, Z, -0.5 * sign)
-    put_transposed(out, D + 18, Z, -0.5 * sign)
+    put(out, D + 18, transposed(Z), -0.5 * sign)
     if x < 0:
         a, b, c = to_body(R, force[0], force[1], force[2])
         put(out, D + 9, (0.0, -c, b, c, 0.0, -a, -b, a, 0.0), -sign)

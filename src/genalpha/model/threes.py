@@ -83,17 +83,3 @@ def write(out, i, A, factor):
     out[i + 6] = factor * A[6]
     out[i + 7] = factor * A[7]
     out[i + 8] = factor * A[8]
-
-
-@leaf
-def put_transposed(out, i, A, factor):
-    """out[i:i+9] += factor Aᵀ."""
-    out[i] += factor * A[0]
-    out[i + 1] += factor * A[3]
-    out[i + 2] += factor * A[6]
-    out[i + 3] += factor * A[1]
-    out[i + 4] += factor * A[4]
-    out[i + 5] += factor * A[7]
-    out[i + 6] += factor * A[2]
-    out[i + 7] += factor * A[5]
-    out[i + 8] += factor * A[8]
