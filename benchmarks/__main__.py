@@ -2,6 +2,7 @@
 
 CPU time, interleaved, minima over repetitions with the spread beside them; written to ``out/bench.md`` as well, or to
 ``--out FILE``. Names of sections as arguments run only those: ``python -m benchmarks against_exudyn``.
+``python -m benchmarks guard BASE`` compares two checkouts: see `benchmarks.guard`.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 import genalpha as ga
-from benchmarks import beams, driver, rigid, spheres
+from benchmarks import beams, driver, guard, rigid, spheres
 from genalpha import problems
 from genalpha.problems import double_pendulum, lagrangians
 
@@ -242,5 +243,7 @@ def main():
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["guard"]:
+        sys.exit(guard.main(sys.argv[2:]))
     np.seterr(all="raise", under="ignore")
     main()
