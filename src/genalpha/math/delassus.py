@@ -2,7 +2,8 @@
 
 The matrix is that of `step.newton`, with *base* unknowns (velocities, rows of joints, rows of other contacts) first and
 rows of contacts, *slots*, last. A slot has the same number of entries whatever bodies it holds. The base has a plan of
-its own, by blocks. The bodies in slots are free: in the base they have nothing but their masses on the diagonal.
+its own, by blocks. The bodies in slots are free: in the base their translations have nothing but their masses, on the
+diagonal. (On SE(3) h m Ω~ comes to that. A contact then moves bodies by the diagonal of A⁻¹ alone, which steers.)
 
     [ A  Bᵀ ] [x]   [f]
     [ B  0  ] [y] = [g]        D y = B A⁻¹ f − g,   D = B A⁻¹ Bᵀ,   x = A⁻¹ (f − Bᵀ y)

@@ -45,6 +45,8 @@ class Assembly:
         Groups of contacts whose pairs come and go; their rows are the last ones and have no ``touches``.
     counters : dict of str to int
         Places in q of joint angles that count turns, by the name of the joint.
+    inertial_S, inertial_C : int
+        How many entries of S and C come from the bodies alone.
     drives : list of (Constraint, int, int)
         Prescribed motions, their first rows of g and how many.
     nodes : list of int
@@ -110,6 +112,7 @@ class Assembly:
             self.nq, self.nv = self.nq + place.nq, self.nv + place.nv
             self.mass_places[place.v] = len(self.mass)
             add_inertia(self, place)
+        self.inertial_S, self.inertial_C = len(self.S.rows), len(self.C.rows)
 
     def node(self, n, together=False):
         """The next n unknowns form a node, or belong to the one before."""

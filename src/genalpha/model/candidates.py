@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.errors import InputError
+from genalpha.math.se3 import unpack
 from genalpha.model import slots as columns
 from genalpha.model.layout import MEMBER, PAIR
 
@@ -49,8 +50,8 @@ class Crowd:
         self.n, self.n_planes = len(places), len(planes)
         self.names = [*(place.body.name for place in places), *plane_names]
         self.x = np.array([place.x for place in places])
+        self.r = np.array([place.r if place.on_se3 else -1 for place in places])
         self.v = np.array([place.v for place in places])
-        self.touches_of = places
         self.skin = SKIN * float(radii.max())
         self.count = int(min(SLOTS * self.n, self.n * self.n_planes + each_other * self.n * (self.n - 1) // 2))
 
@@ -67,6 +68,18 @@ class Crowd:
         """The name of a pair."""
         one, two = self.pair(key)
         return f"{self.name}.{self.names[one]}-{self.names[two]}"
+
+    def positions(self, q) -> NDArray[np.float64]:
+        """Of all bodies, (n, dim)."""
+        found = q[np.maximum(self.x, 0)[:, None] + np.arange(self.planes.shape[-1])]
+        moving = self.r >= 0
+        if np.any(moving):
+            found[moving] = unpack(q[self.r[moving, None] + np.arange(8)])[0]
+        return found
+
+    def reach(self, way: float) -> float:
+        """The skin, if bodies may go so far in a step. Points have no size to measure it by: any plane is near."""
+        return max(self.skin, 4.0 * way) if self.skin > 0.0 else np.inf
 
     def near(self, position, skin):
         """(keys, gaps) of all pairs that are nearer than the skin."""
@@ -121,6 +134,7 @@ class Candidates:
         self.cols = cols[len(cols) - self.count * self.width :].reshape(self.count, self.width)
         self.pairs, self.bits = self._table(data, PAIR, columns.PAIR_WIDTH)
         self.members, _ = self._table(data, MEMBER, columns.MEMBER_WIDTH)
+        self.limits = self.members[:, columns.REFERENCE :]  # where bodies were, and how far away they may be
         self.keys = np.full(self.count, -1, dtype=np.int64)
         self.order = np.arange(self.count)
         self.wider = 1.0
@@ -136,8 +150,8 @@ class Candidates:
         """Columns of the entries of N, ``n_base`` of the sides that are missing."""
         found = self.cols.copy()
         half = self.dimension
-        found[self.bits[:, columns.ONE] < 0] = n_base
-        found[self.bits[:, columns.TWO] < 0, half:] = n_base
+        found[self.bits[:, columns.ONE + columns.V] < 0] = n_base
+        found[self.bits[:, columns.TWO + columns.V] < 0, half:] = n_base
         return found
 
     def find(self, t: float, q, reach: float, busy=None) -> NDArray[np.float64]:
@@ -150,11 +164,10 @@ class Candidates:
         busy : ndarray of bool (count,), optional
             Slots that must not be emptied.
         """
-        changed, first, body = [], 0, 0
+        changed, centres, first, body = [], [], 0, 0
         for crowd in self.crowds:
             part = slice(first, first + crowd.count)
-            position = q[crowd.x[:, None] + np.arange(self.dimension)]
-            skin = self.wider * max(crowd.skin, 4.0 * reach)
+            position, skin = crowd.positions(q), self.wider * crowd.reach(reach)
             held = np.zeros(crowd.count, dtype=bool) if busy is None else busy[part] & (self.keys[part] >= 0)
             keys, skin = self._nearest(crowd, *crowd.near(position, skin), skin, self.keys[part][held])
             changed.append(first + self._assign(self.keys[part], keys, held))
@@ -163,8 +176,10 @@ class Candidates:
             member[:, columns.LIMIT] = (0.5 * skin) ** 2
             for slot in changed[-1]:
                 self._fill(crowd, slot)
+            one, two = np.divmod(np.maximum(self.keys[part], 0), crowd.n + crowd.n_planes)
+            centres.append(position[np.stack([one, np.where(two < crowd.n, two, one)], axis=1)])
             first, body = first + crowd.count, body + crowd.n
-        self._sort(q)
+        self._sort(np.concatenate(centres))
         return self.log(t, np.concatenate(changed))
 
     def log(self, t: float, slots) -> NDArray[np.float64]:
@@ -179,23 +194,25 @@ class Candidates:
         compliance = np.zeros(contract.nv + 1)
         diagonal = M.rows == M.cols
         compliance[M.rows[diagonal]] = 1.0 / values[diagonal]
-        places = np.where(
-            self.bits[:, [columns.ONE, columns.TWO]] < 0, -1, self.bits[:, [columns.ONE + 1, columns.TWO + 1]]
-        )
-        total = compliance[places].sum(axis=1)
+        total = compliance[self.bits[:, [columns.ONE + columns.V, columns.TWO + columns.V]]].sum(axis=1)
         return 1.0 / np.where(total > 0.0, total, 1.0)
+
+    @property
+    def translations(self) -> NDArray[np.int64]:
+        """Places of the velocities of all bodies, without their rotations, (n, dim)."""
+        return np.concatenate([crowd.v for crowd in self.crowds])[:, None] + np.arange(self.dimension)
 
     def largest(self, v) -> float:
         """The largest speed of a body."""
-        at = np.concatenate([crowd.v for crowd in self.crowds])[:, None] + np.arange(self.dimension)
-        return float(np.sqrt(np.max(np.sum(v[at] ** 2, axis=1))))
+        return float(np.sqrt(np.max(np.sum(v[self.translations] ** 2, axis=1))))
 
     def _nearest(self, crowd, keys, gaps, skin, held):
-        """As many pairs as there is room for, and the skin that they fill."""
-        room = crowd.count - int(np.sum(~np.isin(held, keys)))
+        """As many pairs as there is room for, and the skin that they fill; those that are ``held`` stay."""
+        stays = np.isin(keys, held)
+        room = crowd.count - len(held) + int(np.sum(stays))
         if len(keys) <= room:
             return keys, skin
-        order = np.argsort(gaps, kind="stable")
+        order = np.lexsort((gaps, ~stays))
         skin = float(gaps[order[room]])
         if not skin > 1e-3 * crowd.skin:
             raise InputError(
@@ -218,16 +235,16 @@ class Candidates:
         key, d = self.keys[slot], self.dimension
         one, two = crowd.pair(key) if key >= 0 else (-1, -1)
         row, bits = self.pairs[slot], self.bits[slot]
-        bits[columns.ONE : columns.ONE + 4] = -1
+        bits[columns.ONE : columns.DISTANCE] = -1
         self.cols[slot] = 0
         self.names[self.first + slot] = crowd.title(key) if key >= 0 else f"{crowd.name}[{slot}]"
         if key < 0:
             return
-        bits[columns.ONE], bits[columns.ONE + 1] = crowd.x[one], crowd.v[one]
+        bits[columns.ONE : columns.TWO] = crowd.x[one], crowd.r[one], crowd.v[one]
         self.cols[slot, :d] = crowd.v[one] + np.arange(d)
         row[columns.DISTANCE] = crowd.radii[one]
         if two < crowd.n:
-            bits[columns.TWO], bits[columns.TWO + 1] = crowd.x[two], crowd.v[two]
+            bits[columns.TWO : columns.DISTANCE] = crowd.x[two], crowd.r[two], crowd.v[two]
             self.cols[slot, d:] = crowd.v[two] + np.arange(d)
             row[columns.DISTANCE] += crowd.radii[two]
         else:
@@ -235,13 +252,12 @@ class Candidates:
             row[columns.NORMAL : columns.NORMAL + d] = normal
             row[columns.DISTANCE] += point @ normal
 
-    def _sort(self, q):
-        """The order of elimination: space is halved again and again, and what crosses a cut comes after both sides."""
-        x = self.bits[:, [columns.ONE, columns.TWO]]
-        x = np.where(x < 0, x[:, :1], x)
-        used = x[:, 0] >= 0
-        axes = np.arange(self.dimension)
-        position = q[np.maximum(x, 0)[..., None] + axes]
+    def _sort(self, position):
+        """The order of elimination: space is halved again and again, and what crosses a cut comes after both sides.
+
+        ``position`` (count, 2, dim): of the bodies of each slot, twice the same where it has one.
+        """
+        used = self.keys >= 0
         if not np.any(used):
             return
         low, high = position[used].min(axis=(0, 1)), position[used].max(axis=(0, 1))
@@ -261,20 +277,19 @@ class Candidates:
 
     def vector(self) -> NDArray[np.float64]:
         """What a restart needs."""
-        return np.concatenate([[self.wider], self.keys, self.order, self.members.ravel()]).astype(float)
+        return np.concatenate([[self.wider], self.keys, self.order, self.limits.ravel()]).astype(float)
 
     @property
     def size(self) -> int:
         """Length of `vector`."""
-        return 1 + 2 * self.count + self.members.size
+        return 1 + 2 * self.count + self.limits.size
 
     def restore(self, vector):
         """The inverse of `vector`."""
         n = self.count
         self.wider = float(vector[0])
         self.keys[:], self.order = vector[1 : 1 + n].astype(np.int64), vector[1 + n : 1 + 2 * n].astype(np.int64)
-        limits = vector[1 + 2 * n :].reshape(self.members.shape)
-        self.members[:, columns.REFERENCE :] = limits[:, columns.REFERENCE :]
+        self.limits[:] = vector[1 + 2 * n :].reshape(self.limits.shape)
         first = 0
         for crowd in self.crowds:
             for slot in range(first, first + crowd.count):
@@ -283,6 +298,5 @@ class Candidates:
 
     def is_fresh(self, q) -> bool:
         """Were the pairs found at q?"""
-        x = np.concatenate([crowd.x for crowd in self.crowds])
         found = self.members[:, columns.REFERENCE : columns.REFERENCE + self.dimension]
-        return bool(np.array_equal(q[x[:, None] + np.arange(self.dimension)], found))
+        return bool(np.array_equal(np.concatenate([crowd.positions(q) for crowd in self.crowds]), found))

@@ -77,7 +77,7 @@ def add_contacts(tables, parts):
             if group.count > MANY:
                 raise InputError(
                     f"{group.title}: {group.count} contacts are too many for bodies that are not free. Take bodies "
-                    f"with joints, springs, other contacts or group='SE3' out of it, and planes that move; or split it"
+                    f"with joints, springs or other contacts out of it, and planes that move; or split it"
                 )
             add_contact(tables, group)
             large.remove(group)
@@ -87,14 +87,12 @@ def add_contacts(tables, parts):
 
 def is_free(tables, group: ContactGroup) -> bool:
     """Has nothing but its mass to do with each body's motion, and do the planes stand still?"""
-    bound = set()
-    for entries in (tables.S, tables.C, tables.G, tables.K, tables.N):
+    bound = tables.S.coupled(tables.inertial_S) | tables.C.coupled(tables.inertial_C)
+    for entries in (tables.G, tables.K, tables.N):
         bound.update(entries.cols)
-    for entries in (tables.S, tables.C):
-        bound.update(entries.rows)
     for body in group.bodies:
         place = tables.places[tables.model.name_of(body, group)]
-        if place.x < 0 or bound.intersection(range(place.v, place.v + len(place.position))):
+        if place.v < 0 or bound.intersection(range(place.v, place.v + len(place.position))):
             return False
     ground = tables.model.ground.name
     return all(plane.body is None or name_of(plane.body) == ground for plane in group.planes)
@@ -113,11 +111,11 @@ def _add_crowd(tables, group: ContactGroup):
     crowd = Crowd(group.name, places, radii, planes, [plane.name for plane in group.planes], group.each_other, first)
     tables.crowds.append(crowd)
     for place in places:
-        tables.layout.add(sections.MEMBER, place.x, d, np.zeros(3), 0.0)
+        tables.layout.add(sections.MEMBER, place.x, place.r if place.on_se3 else -1, d, np.zeros(3), 0.0)
     for slot in range(crowd.count):
         row = first + slot
         values = tables.N.add([row] * (2 * d), [0] * (2 * d))
-        tables.layout.add(sections.PAIR, row, -1, -1, -1, -1, 0.0, np.zeros(3), values, d)
+        tables.layout.add(sections.PAIR, row, [-1] * 6, 0.0, np.zeros(3), values, d)
         tables.gap_names.append(f"{group.name}[{slot}]")
         tables.restitution.append(float(group.restitution))
     tables.contact_rows[group.name] = slice(first, first + crowd.count)

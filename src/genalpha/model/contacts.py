@@ -184,8 +184,7 @@ class ContactGroup(Part):
 
     Of a large group only pairs that are near are watched, and found anew when bodies have moved; the columns of
     ``sol.gap`` are then *slots* for such pairs, and ``sol["heap"]`` knows which pair was where. Its bodies must be
-    free, without joints and springs, on R³ × SO(3), and its planes fixed; otherwise, and in small groups, all pairs
-    are watched.
+    free, without joints and springs, and its planes fixed; otherwise, and in small groups, all pairs are watched.
 
     Examples
     --------

@@ -35,8 +35,8 @@ PLANAR_SECTION 1/L, L, EA, GA, EI, Γ₀, κ₀, τ, α M (translation and angle
 BAR            xa, va, xb, vb, dimension, linear, k, c, L, direction, α M (same node, other node), S, C
 PLANE          as SLIDE, of a gap, and the place of its multiplier
 BALLS          the same with ±1, 0, 0 in the place of u: ±(|p_b − p_a| − c)
-PAIR           row, x1, v1, x2, v2, c, n, N, dimension: a slot for two spheres, or one and a plane
-MEMBER         x, dimension, p, limit²: how far a sphere may be away from p, where it was when pairs were found
+PAIR           row, x1, r1, v1, x2, r2, v2, c, n, N, dimension: a slot for two spheres, or one and a plane; r: on SE(3)
+MEMBER         x, r, dimension, p, limit²: how far a sphere may be away from p, where it was when pairs were found
 LINE, DISCS    row, mu, qa, va, turns, qb, vb, turns, u, sa, sb, c, N, Sa, Sb: the same in a plane
 COUNTER        a coordinate, see `coordinates`: an angle in space that counts turns
 TERM           row, factor, Ga, Gb, a coordinate: a term of a row of g; LEVEL: row, value of the row

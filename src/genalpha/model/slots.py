@@ -1,8 +1,8 @@
 """Leaves of contacts whose pairs change while a run goes on: spheres and discs among each other and on fixed planes.
 
 A slot holds a pair of bodies, a body and a plane, or nothing; `candidates` fills it. Bodies touch around their origins,
-so that nothing turns. Where a body has moved further than its limit from where it was when the pairs were found, pairs
-may be missing, and no gap is a number.
+so that nothing turns; but bodies on SE(3) see their velocities from themselves. Where a body has moved further than its
+limit from where it was when the pairs were found, pairs may be missing, and no gap is a number.
 """
 
 from __future__ import annotations
@@ -10,14 +10,26 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.jit import leaf
+from genalpha.math.se3 import position
+from genalpha.math.so3 import rotation
 from genalpha.model.layout import MEMBER, PAIR
+from genalpha.model.rows import cross, to_body, to_space
 
-# columns of PAIR and of MEMBER; the position of a body in q and in v, −1: there is none
-ROW, ONE, TWO, DISTANCE, NORMAL, VALUES, AXES, PAIR_WIDTH = 0, 1, 3, 5, 6, 9, 10, 11
-POSITION, DIMENSION, REFERENCE, LIMIT, MEMBER_WIDTH = 0, 1, 2, 5, 6
+# columns of PAIR and of MEMBER; of each body the places x, r and v of `layout`, v = −1: there is none
+ROW, ONE, TWO, DISTANCE, NORMAL, VALUES, AXES, PAIR_WIDTH = 0, 1, 4, 7, 8, 11, 12, 13
+X, R, V = 0, 1, 2
+DIMENSION, REFERENCE, LIMIT, MEMBER_WIDTH = 2, 3, 6, 7
 
 NOTHING = 1e3
 """The gap of a slot that holds nothing."""
+
+
+@leaf
+def centre(q, x, r, axes):
+    """The origin of a body; the third number is 0 in a plane."""
+    if x < 0:
+        return position(q, r)
+    return q[x], q[x + 1], q[x + 2] if axes == 3 else 0.0 * q[x]
 
 
 @leaf
@@ -26,10 +38,9 @@ def is_stale(q, data):
     bits = data.view(np.int64)
     i = bits[2 * MEMBER]
     for _ in range(bits[2 * MEMBER + 1]):
-        x, way = bits[i], 0.0
-        for j in range(bits[i + DIMENSION]):
-            way += (q[x + j] - data[i + REFERENCE + j]) ** 2
-        if not way <= data[i + LIMIT]:
+        x, y, z = centre(q, bits[i + X], bits[i + R], bits[i + DIMENSION])
+        x, y, z = x - data[i + REFERENCE], y - data[i + REFERENCE + 1], z - data[i + REFERENCE + 2]
+        if not x * x + y * y + z * z <= data[i + LIMIT]:
             return True
         i += MEMBER_WIDTH
     return False
@@ -39,17 +50,12 @@ def is_stale(q, data):
 def direction(q, data, i):
     """Distance and unit vector to the first body of a slot, from the second one or along the normal of the plane."""
     bits = data.view(np.int64)
-    one, two, total = bits[i + ONE], bits[i + TWO], 0.0
-    x, y, z = 0.0, 0.0, 0.0
-    if two < 0:
-        x, y, z = data[i + NORMAL], data[i + NORMAL + 1], data[i + NORMAL + 2]
-        total = x * q[one] + y * q[one + 1]
-        if bits[i + AXES] == 3:
-            total += z * q[one + 2]
-        return total, x, y, z
-    x, y = q[one] - q[two], q[one + 1] - q[two + 1]
-    if bits[i + AXES] == 3:
-        z = q[one + 2] - q[two + 2]
+    x, y, z = centre(q, bits[i + ONE + X], bits[i + ONE + R], bits[i + AXES])
+    if bits[i + TWO + V] < 0:
+        a, b, c = data[i + NORMAL], data[i + NORMAL + 1], data[i + NORMAL + 2]
+        return a * x + b * y + c * z, a, b, c
+    a, b, c = centre(q, bits[i + TWO + X], bits[i + TWO + R], bits[i + AXES])
+    x, y, z = x - a, y - b, z - c
     total = np.sqrt(x * x + y * y + z * z)
     return total, x / total, y / total, z / total
 
@@ -62,7 +68,7 @@ def pair_gaps(q, data, out):
     for _ in range(bits[2 * PAIR + 1]):
         if stale:
             out[bits[i]] = np.nan
-        elif bits[i + ONE] < 0:
+        elif bits[i + ONE + V] < 0:
             out[bits[i]] = NOTHING
         else:
             out[bits[i]] = direction(q, data, i)[0] - data[i + DISTANCE]
@@ -70,40 +76,67 @@ def pair_gaps(q, data, out):
 
 
 @leaf
+def put_direction(q, data, end, axes, x, y, z, out, k):
+    """The gradient of n · x for the body at ``end`` of a slot: n, on SE(3) Rᵀ n."""
+    bits = data.view(np.int64)
+    if bits[end + X] < 0:
+        r = bits[end + R]
+        x, y, z = to_body(rotation(q[r], q[r + 1], q[r + 2], q[r + 3]), x, y, z)
+    out[k], out[k + 1] = x, y
+    if axes == 3:
+        out[k + 2] = z
+
+
+@leaf
 def pair_gradient(q, data, out):
-    """N of PAIR: n and −n."""
+    """N of PAIR: n and −n, on SE(3) as seen from the bodies."""
     bits = data.view(np.int64)
     i = bits[2 * PAIR]
     for _ in range(bits[2 * PAIR + 1]):
         k, axes = bits[i + VALUES], bits[i + AXES]
-        if bits[i + ONE] < 0:
-            for j in range(2 * axes):
-                out[k + j] = 0.0
-        else:
+        for j in range(2 * axes):
+            out[k + j] = 0.0
+        if bits[i + ONE + V] >= 0:
             _, x, y, z = direction(q, data, i)
-            sign = 1.0 if bits[i + TWO] >= 0 else 0.0
-            out[k], out[k + 1] = x, y
-            out[k + axes], out[k + axes + 1] = -sign * x, -sign * y
-            if axes == 3:
-                out[k + 2], out[k + 5] = z, -sign * z
+            put_direction(q, data, i + ONE, axes, x, y, z, out, k)
+            if bits[i + TWO + V] >= 0:
+                put_direction(q, data, i + TWO, axes, -x, -y, -z, out, k + axes)
         i += PAIR_WIDTH
 
 
 @leaf
+def motion_of(q, v, data, end, axes):
+    """ẋ of the body at ``end`` of a slot, and of ẍ what is quadratic in velocities: on SE(3) R (Ω × U)."""
+    bits = data.view(np.int64)
+    w, none = bits[end + V], 0.0 * v[0]
+    if w < 0:
+        return none, none, none, none, none, none
+    if bits[end + X] >= 0:
+        return v[w], v[w + 1], v[w + 2] if axes == 3 else none, none, none, none
+    r = bits[end + R]
+    A = rotation(q[r], q[r + 1], q[r + 2], q[r + 3])
+    a, b, c = cross(v[w + 3], v[w + 4], v[w + 5], v[w], v[w + 1], v[w + 2])
+    x, y, z = to_space(A, v[w], v[w + 1], v[w + 2])
+    a, b, c = to_space(A, a, b, c)
+    return x, y, z, a, b, c
+
+
+@leaf
 def pair_bias(q, v, data, out):
-    """Ṅ v of PAIR: (ṙ² − (n · ṙ)²)/|r|; 0 of planes."""
+    """Ṅ v of PAIR: (ṙ² − (n · ṙ)²)/|r|, 0 of planes; and n · r̈ of what is quadratic in velocities."""
     bits = data.view(np.int64)
     i = bits[2 * PAIR]
     for _ in range(bits[2 * PAIR + 1]):
         out[bits[i]] = 0.0
-        if bits[i + TWO] >= 0:
-            one, two = bits[i + ONE + 1], bits[i + TWO + 1]
+        if bits[i + ONE + V] >= 0:
             distance, x, y, z = direction(q, data, i)
-            a, b, c = v[one] - v[two], v[one + 1] - v[two + 1], 0.0
-            if bits[i + AXES] == 3:
-                c = v[one + 2] - v[two + 2]
-            rate = x * a + y * b + z * c
-            out[bits[i]] = (a * a + b * b + c * c - rate * rate) / distance
+            a, b, c, d, e, f = motion_of(q, v, data, i + ONE, bits[i + AXES])
+            k, l, m, n, o, p = motion_of(q, v, data, i + TWO, bits[i + AXES])
+            a, b, c = a - k, b - l, c - m
+            out[bits[i]] = x * (d - n) + y * (e - o) + z * (f - p)
+            if bits[i + TWO + V] >= 0:
+                rate = x * a + y * b + z * c
+                out[bits[i]] += (a * a + b * b + c * c - rate * rate) / distance
         i += PAIR_WIDTH
 
 
