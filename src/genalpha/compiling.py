@@ -12,9 +12,11 @@ from pathlib import Path
 import numba
 from numba import jit, njit, types
 
+from genalpha.cache import cache_directory, read_whole, write_whole
 from genalpha.contract import Evaluators
 from genalpha.errors import CompilationError
-from genalpha.jit import Announcement, cache_directory, compile_closure, fingerprint
+from genalpha.fingerprint import fingerprint
+from genalpha.jit import Announcement, compile_closure
 from genalpha.signatures import VECTOR, signatures
 from genalpha.views import whole
 
@@ -105,10 +107,8 @@ def remember(pieces, name: str, in_time: bool, reason: str):
     """Note on disk that a function cannot be compiled for complex numbers: to find out takes seconds."""
     content = fingerprint(pieces[name].call)
     if content is not None:
-        note = _note(content, in_time)
         with contextlib.suppress(OSError):
-            note.parent.mkdir(parents=True, exist_ok=True)
-            note.write_text(reason, encoding="utf-8")
+            write_whole(_note(content, in_time), reason.encode())
 
 
 def remembered(pieces):
@@ -116,9 +116,9 @@ def remembered(pieces):
     for name, piece in pieces.items():
         content = fingerprint(piece.call) if piece.constant is None else None
         for in_time in (False, True):
-            with contextlib.suppress(OSError):
-                if content is not None and _note(content, in_time).exists():
-                    yield name, in_time, _note(content, in_time).read_text(encoding="utf-8")
+            reason = read_whole(_note(content, in_time)) if content is not None else None
+            if reason is not None:
+                yield name, in_time, reason.decode()
 
 
 def _note(content: str, in_time: bool) -> Path:

@@ -250,7 +250,7 @@ def resume(
 
     from genalpha._version import __version__
     from genalpha.files import RunFile
-    from genalpha.origin import identity, require_same
+    from genalpha.origin import identity, require_comparable, require_same
     from genalpha.recipe import rebuild
     from genalpha.stored import read_file
 
@@ -276,7 +276,9 @@ def resume(
         raise InputError(f"{path} belongs to a run with {origin.n_events} event functions; pass them as events=...")
     with _of_another_system(path):
         contract, loop = _contract(system, origin.method, origin.schedule.t0, origin.q0, origin.v0)
-    require_same(origin.system, identity(system, contract), path)
+    now = identity(system, contract)
+    require_same(origin.system, now, path)
+    require_comparable(origin.system, now, path)
     t_end = origin.schedule.t1 if t_end is None else float(t_end)
     schedule = origin.schedule.until(t_end)
     if t_end <= solution.t_last and solution.success:

@@ -69,7 +69,7 @@ class evaluator:
         from numba import types as numba_types
 
         from genalpha.compiling import jitted
-        from genalpha.jit import fingerprint
+        from genalpha.fingerprint import fingerprint
 
         # numba freezes the globals that a function reads: another fingerprint asks for another compilation
         content = fingerprint(self.py_func)

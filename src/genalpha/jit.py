@@ -1,11 +1,11 @@
-"""Compilation: leaves, a content-addressed disk cache, and fingerprints of functions.
+"""Compilation of leaves and closures, which are found again on disk by what they are made of.
 
 numba's own cache looks at one source file: it goes stale when a callee in another file changes, and it never finds a
 closure over a jitted function again. Here the key of every compiled function says what it was made of:
 
 - a *leaf* of this package is keyed by a hash of all sources that leaves are made of;
-- a closure over user functions is keyed by their *fingerprints*: byte code, constants, and the values of every global
-  and closure variable they read, followed through helper functions. A function that reads something that cannot be
+- a closure over user functions is keyed by their fingerprints (`genalpha.fingerprint`): byte code, constants, and
+  everything they read, followed through helper functions and modules. A function that reads something that cannot be
   fingerprinted is compiled in every process and never stored.
 """
 
@@ -19,7 +19,6 @@ import logging
 import os
 import subprocess
 import sys
-import types as python_types
 from pathlib import Path
 from typing import Any
 
@@ -27,12 +26,13 @@ import numba
 import numpy as np
 from numba import njit, types
 from numba.core import config
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.dispatcher import Dispatcher
 from numba.extending import register_jitable
 from numba.np import linalg
 
-__all__ = ["compile_closure", "fingerprint", "leaf", "plain", "step", "stored_leaf"]
+from genalpha.cache import ContentCache
+
+__all__ = ["compile_closure", "leaf", "plain", "step", "stored_leaf"]
 
 
 def _ask_for_blas_later():
@@ -84,80 +84,12 @@ def package_stamp(*folders: str) -> str:
     return digest.hexdigest()[:20]
 
 
-@functools.cache
-def cache_directory() -> str:
-    """Folder of compiled code: ``NUMBA_CACHE_DIR`` or the user's cache folder."""
-    base = config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return str(Path(base) / "genalpha")
-
-
-class _Locator:
-    """Tells numba's cache where to store; nothing about source files, the key knows."""
-
-    def get_cache_path(self):
-        return cache_directory()
-
-    def ensure_cache_path(self):
-        os.makedirs(cache_directory(), exist_ok=True)
-
-    def get_source_stamp(self):
-        return package_stamp("math")  # the key knows the rest
-
-    _py_file = __file__  # for numba's warning that something cannot be cached
-
-
-class _Storage(CompileResultCacheImpl):
-    def __init__(self, py_func, key):
-        self._locator = _Locator()
-        self._lineno = py_func.__code__.co_firstlineno
-        self._filename_base = f"{py_func.__name__}-{key}"
-
-
-@functools.cache
-def _prepare(target_context):
-    """What numba wants to know before it loads compiled code; before it compiles, it looks again."""
-    target_context.refresh()
-
-
-class _ContentCache(FunctionCache):
-    """numba's function cache with a key of ours; see the module's docstring."""
-
-    def __init__(self, py_func, key):
-        self._key = key
-        self._impl_class = lambda function: _Storage(function, key)
-        super().__init__(py_func)
-
-    def _index_key(self, sig, codegen):
-        return (sig, codegen.magic_tuple(), self._key)
-
-    def holds(self, sig, codegen) -> bool:
-        """Is there compiled code for this signature, given as it will be compiled?"""
-        return self._index_key(sig, codegen) in self._cache_file._load_index()
-
-    def load_overload(self, sig, target_context):
-        _prepare(target_context)  # numba does it for every function that it loads
-        with self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)
-
-    def _load_overload(self, sig, target_context):
-        # code that was stored from a module that cannot be imported here is compiled again
-        try:
-            return super()._load_overload(sig, target_context)
-        except (ImportError, AttributeError):
-            return None
-
-    def _save_overload(self, sig, data):
-        # a read-only or full disk costs time, never a result
-        with contextlib.suppress(OSError):
-            super()._save_overload(sig, data)
-
-
 def _attach_cache(dispatcher, content: str):
     package = dispatcher.py_func.__module__.split(".")
     folders = FOLDERS.get(package[1] if len(package) > 2 else "", ("math", "step"))
     flags = f"{package_stamp(*folders)} bounds={config.BOUNDSCHECK} opt={config.OPT}"
     key = hashlib.sha256(f"{flags} {content}".encode()).hexdigest()[:20]
-    dispatcher._cache = _ContentCache(dispatcher.py_func, key)
+    dispatcher._cache = ContentCache(dispatcher.py_func, key)
 
 
 def leaf(function):
@@ -248,7 +180,7 @@ def on_disk(dispatcher, signature) -> bool:
     if not isinstance(dispatcher, Dispatcher) or signature in dispatcher.overloads:
         return True
     cache = dispatcher._cache
-    return isinstance(cache, _ContentCache) and cache.holds(signature, dispatcher.targetctx.codegen())
+    return isinstance(cache, ContentCache) and cache.holds(signature, dispatcher.targetctx.codegen())
 
 
 @contextlib.contextmanager
@@ -282,72 +214,3 @@ class Announcement:
         if not self.made and not on_disk(dispatcher, signature):
             logging.getLogger("genalpha").warning("compiling %s ...", self.what)
             self.made = True
-
-
-class _Unknown(Exception):
-    """Something that has no fingerprint."""
-
-
-def fingerprint(*functions) -> str | None:
-    """Hash of functions and everything they read, or None if they read something that cannot be hashed."""
-    digest = hashlib.sha256()
-    try:
-        for function in functions:
-            _update(digest, function, set())
-    except _Unknown:
-        return None
-    return digest.hexdigest()
-
-
-def _update(digest, value, seen):
-    """Feed ``value`` to the hash; functions by their code and by what they read."""
-    if isinstance(getattr(value, "py_func", None), python_types.FunctionType):
-        value = value.py_func  # jitted, or marked for it
-    if isinstance(value, python_types.FunctionType):
-        if id(value) in seen:
-            return
-        seen.add(id(value))
-        _update_function(digest, value, seen)
-    elif isinstance(value, python_types.ModuleType):
-        digest.update(f"{value.__name__} {getattr(value, '__version__', '')}".encode())
-    elif isinstance(value, python_types.BuiltinFunctionType | np.ufunc | type | type(np.dot)):
-        digest.update(f"{getattr(value, '__module__', '')}.{value.__name__}".encode())
-    elif isinstance(value, np.ndarray) and not value.dtype.hasobject:
-        digest.update(f"{value.dtype.str}{value.shape}".encode() + value.tobytes())
-    elif isinstance(value, tuple | list | frozenset):
-        digest.update(f"{type(value).__qualname__}{len(value)}".encode())
-        for item in value if not isinstance(value, frozenset) else sorted(value, key=repr):
-            _update(digest, item, seen)
-    elif value is None or isinstance(value, bool | int | float | complex | str | bytes | np.generic):
-        digest.update(f"{type(value).__name__} {value!r}".encode())
-    elif isinstance(value, python_types.CodeType):
-        _update_code(digest, value, seen)
-    else:
-        raise _Unknown(type(value))
-
-
-def _update_function(digest, function, seen):
-    _update_code(digest, function.__code__, seen)
-    _update(digest, function.__defaults__, seen)
-    for cell in function.__closure__ or ():
-        _update(digest, cell.cell_contents, seen)
-    for name in sorted(_names(function.__code__)):
-        if name in function.__globals__:
-            digest.update(name.encode())
-            _update(digest, function.__globals__[name], seen)
-
-
-def _update_code(digest, code, seen):
-    digest.update(code.co_code)
-    digest.update(" ".join(code.co_names + code.co_varnames + code.co_freevars).encode())
-    for constant in code.co_consts:
-        _update(digest, constant, seen)
-
-
-def _names(code):
-    """Names that ``code`` and the functions inside it may look up among the globals."""
-    names = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, python_types.CodeType):
-            names |= _names(constant)
-    return names

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.errors import FileError
+from genalpha.fingerprint import fingerprint
 from genalpha.functions import Sparse
 from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
 from genalpha.model.system import ModelSystem
@@ -128,32 +130,36 @@ def read_method(words) -> Method:
 
 
 def identity(system, contract) -> dict[str, Any]:
-    """What tells a system from others: sizes, names, and hashes of its functions and of its numbers.
-
-    A hash is None where a function reads something that cannot be hashed; then the sizes and names have to do.
-    """
-    from genalpha.jit import fingerprint
-
+    """What tells a system from others: sizes, names, and hashes of its functions and of its numbers."""
     found: dict[str, Any] = {name: int(getattr(contract, name)) for name in ("nq", "nv", "ng", "nk", "nc")}
     found["what"] = repr(system)
     found["names"] = {kind: list(map(str, names)) for kind, names in contract.names.items()}
+    return found | hashes(system)
+
+
+HASHES = f"2, Python {sys.version_info.major}.{sys.version_info.minor}, NumPy {np.__version__}"
+"""What hashes of functions depend on, besides the functions: how they are computed, and byte code."""
+
+
+def hashes(system) -> dict[str, Any]:
+    """Hashes of the functions of a system, and its numbers.
+
+    A hash is None where a function reads something that cannot be hashed; then the sizes and names have to do.
+    """
     if isinstance(system, System):
-        parts = [
-            _plain(getattr(system, f.name))
-            for f in dataclasses.fields(System)
-            if f.name not in ("params", "names", "drawing")
-        ]
-        found["functions"] = fingerprint(tuple(parts))
-        found["params"] = None if system.params is None else np.ravel(np.asarray(system.params, dtype=float)).tolist()
-    else:
-        found["functions"] = fingerprint(system.data, *_user_functions(system))
-    return found
+        names = [f.name for f in dataclasses.fields(System) if f.name not in ("params", "names", "drawing")]
+        functions = fingerprint(tuple(_plain(getattr(system, name)) for name in names))
+        params = None if system.params is None else np.ravel(np.asarray(system.params, dtype=float)).tolist()
+        return {"hashes": HASHES, "functions": functions, "params": params}
+    given = _user_functions(system)
+    numbers = fingerprint(system.data)
+    return {"hashes": HASHES, "functions": fingerprint(tuple(given)) if given else "none", "numbers": numbers}
 
 
-def _user_functions(system):
+def _user_functions(system) -> list[Any]:
     """The functions of a model, which its numbers do not contain."""
-    forces = system.model.forces if isinstance(system, ModelSystem) else ()
-    values = [getattr(force, field.name) for force in forces for field in dataclasses.fields(force)]
+    parts = system.model.parts.values() if isinstance(system, ModelSystem) else ()
+    values = [getattr(part, field.name) for part in parts for field in dataclasses.fields(part)]
     return [value for value in values if callable(value)]
 
 
@@ -174,6 +180,22 @@ def require_same(stored: Mapping[str, Any], now: Mapping[str, Any], path):
     for name in ("nq", "nv", "ng", "nk", "nc"):
         if stored[name] != now[name]:
             raise FileError(f"{path} was made by another system: it has {name} = {stored[name]}, this one {now[name]}")
-    for kind, what in (("names", "names"), ("params", "parameters"), ("functions", "functions or constants")):
+    kinds = [("names", "names"), ("params", "parameters"), ("numbers", "numbers")]
+    for kind, what in kinds + [("functions", "functions or constants")] * comparable(stored, now):
         if stored.get(kind) != now.get(kind) and None not in (stored.get(kind), now.get(kind)):
             raise FileError(f"{path} was made by another system: its {what} are not those of this one")
+
+
+def comparable(stored: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    """Were the hashes of functions computed in the same way, or are there no functions?"""
+    return stored.get("hashes") == now.get("hashes") or stored.get("functions") == now.get("functions") == "none"
+
+
+def require_comparable(stored: Mapping[str, Any], now: Mapping[str, Any], path):
+    """Refuse to go on where functions may be others and nobody could tell."""
+    if stored.get("functions") is not None and not comparable(stored, now):
+        raise FileError(
+            f"{path} was written with hashes of kind {stored.get('hashes', 1)!r}, here they are {now.get('hashes')!r}: "
+            f"whether its functions are those of this system cannot be told; start a run from its last state, "
+            f"sol.q[-1] and sol.v[-1]"
+        )

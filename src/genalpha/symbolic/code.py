@@ -6,7 +6,6 @@ import contextlib
 import functools
 import hashlib
 import json
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,18 +39,15 @@ class Functions:
 
 def generate(mechanics) -> Functions:
     """Derive and write all functions of a `derive.Mechanics`; read them from disk if that was done before."""
+    from genalpha.cache import read_whole, write_whole
+
     file = _file(mechanics)
-    text = None
-    with contextlib.suppress(OSError):
-        text = file.read_text(encoding="utf-8")
+    text = read_whole(file)
     if text is None:
-        text = json.dumps(_write(mechanics))
-        # a read-only or full disk costs time, never a result; a file is there as a whole or not at all
+        text = json.dumps(_write(mechanics)).encode()
+        # a read-only or full disk costs time, never a result
         with contextlib.suppress(OSError):
-            file.parent.mkdir(parents=True, exist_ok=True)
-            part = file.with_suffix(f".{os.getpid()}")
-            part.write_text(text, encoding="utf-8")
-            part.replace(file)
+            write_whole(file, text)
     return _load(json.loads(text))
 
 
@@ -90,7 +86,7 @@ def _file(mechanics) -> Path:
     import sympy
     from sympy import srepr
 
-    from genalpha.jit import cache_directory
+    from genalpha.cache import cache_directory
 
     digest = hashlib.sha256(f"{sympy.__version__} {_stamp()}".encode())
     for name in ("letters", "L", "M", "f", "g", "k", "gap", "energy"):
