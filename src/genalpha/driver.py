@@ -174,6 +174,7 @@ def load(path, system: MechanicalSystem | Model | None = None) -> Solution:
     from genalpha.origin import identity, require_same
     from genalpha.recipe import rebuild
     from genalpha.stored import read_file
+    from genalpha.transport import update_of
 
     origin, _, _, solution = read_file(path)
     if system is not None:
@@ -188,20 +189,7 @@ def load(path, system: MechanicalSystem | Model | None = None) -> Solution:
         found = rebuild(origin.recipe)
     except (ImportError, AttributeError, FileError):  # its module is not here, or SymPy is another one
         return solution
-    return replace(solution, system=found, update=None if origin.flat else _later(found, origin))
-
-
-def _later(system, origin):
-    """The update of configurations of a system whose contract is made when it is wanted."""
-    import functools
-
-    from genalpha.dense import updater
-
-    @functools.cache
-    def made():
-        return updater(system.contract(origin.schedule.t0, origin.q0, origin.v0)) or np.add
-
-    return lambda q0, delta: made()(q0, delta)
+    return replace(solution, system=found, update=update_of(found, origin))
 
 
 def resume(

@@ -63,6 +63,12 @@ class evaluator:
     def __call__(self, *arguments, **keywords):
         return self.py_func(*arguments, **keywords)
 
+    def __reduce__(self):
+        """By name, like functions; under its own name a marked function hides the plain one."""
+        module = sys.modules.get(self.__module__)
+        is_global = getattr(module, self.__qualname__, None) is self
+        return self.__qualname__ if is_global else (evaluator, (self.py_func,))
+
     @property
     def _numba_type_(self):
         """What numba takes a marked function for that is called by compiled code: a jitted function."""

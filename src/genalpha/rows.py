@@ -130,6 +130,11 @@ class Rows:
             self._arrays = {name: column[: self.n].copy() for name, column in self._arrays.items()}
         return solution
 
+    def __getstate__(self):
+        """Without space that was not used."""
+        arrays = {name: column[: self.n] for name, column in self._arrays.items()}
+        return {"columns": self.columns, "n": self.n, "_arrays": arrays}
+
     def __getitem__(self, name: str) -> NDArray[np.float64]:
         if name not in self._arrays:
             raise not_saved(name, self.columns.chosen)

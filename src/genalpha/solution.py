@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -197,6 +197,7 @@ class Solution:
     update: Any = field(repr=False)
     origin: Any = field(repr=False)
     checkpoint: Any = field(repr=False)
+    no_system: str = field(default="it is not in the file: ga.load(path, system)", repr=False)  # why there is none
 
     @property
     def t(self) -> NDArray[np.float64]:
@@ -274,6 +275,26 @@ class Solution:
     def t_events(self) -> tuple[NDArray[np.float64], ...]:
         return tuple(state.t for state in self.events)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For other processes: all but what is made again, and the system only if it can be sent."""
+        from genalpha.transport import packed
+
+        state = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("system", "update")}
+        try:
+            return {**state, "_packed": packed(self.system)}
+        except InputError as error:
+            return {**state, "_packed": packed(None), "no_system": str(error)}
+
+    def __getattr__(self, name: str) -> Any:
+        """The system of a solution that comes from another process, and the update that needs it: made when wanted."""
+        from genalpha.transport import unpacked, update_of
+
+        if name not in ("system", "update") or "_packed" not in vars(self):
+            raise AttributeError(f"a {type(self).__name__} has no attribute {name!r}")
+        made = unpacked(self._packed) if name == "system" else update_of(self.system, self.origin)
+        vars(self)[name] = made
+        return made
+
     def __len__(self) -> int:
         return self.rows.n
 
@@ -305,9 +326,7 @@ class Solution:
         if times.ndim > 1 or not np.all((times >= first - slack) & (times <= last + slack)):
             raise InputError(f"t must be a number or a vector within {first:.9g} .. {last:.9g}, where the solution is")
         if self.update is None and not self.origin.flat:
-            raise InputError(
-                "between rows of rotations the system is needed: load the solution with ga.load(path, system)"
-            )
+            raise InputError(f"between rows of rotations the system is needed; {self.no_system}")
         state = interpolate(self.rows, State._fields, np.atleast_1d(times), self.impacts.time, self.update, side)
         return State(**{name: column[0] if times.ndim == 0 else column for name, column in state.items()})
 
@@ -330,7 +349,7 @@ class Solution:
 
     def _system(self):
         if self.system is None:
-            raise InputError("this needs the system, which is not in the file: ga.load(path, system)")
+            raise InputError(f"this needs the system; {self.no_system}")
         return self.system
 
     def plot(self, *keys, title: str = ""):

@@ -46,6 +46,10 @@ class FileRows:
         self.n = n + sum(len(block["t"]) for block in self.tail)
         self._read = {}
 
+    def __getstate__(self):
+        """Without what was read, which is still in the file."""
+        return {**vars(self), "path": self.path.resolve(), "_read": {}}
+
     def __getitem__(self, name: str):
         if name not in self.columns.chosen:
             raise not_saved(name, self.columns.chosen)

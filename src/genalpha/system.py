@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
@@ -153,6 +154,10 @@ class System(MechanicalSystem):
         if self.energy is not None:
             check_arguments("energy", self.energy, "qv", with_params, False)
 
+    def __getstate__(self):
+        """For other processes; a drawing by functions that cannot go there stays, as nothing is computed from it."""
+        return {**vars(self), "drawing": sendable(self.drawing)}
+
     def _check_sizes(self):
         for name in ("ng", "nk", "nc"):
             size = getattr(self, name)
@@ -280,3 +285,12 @@ class System(MechanicalSystem):
     def __repr__(self) -> str:
         given = [f.name for f in fields(self) if getattr(self, f.name) is not None and f.name in TAKES_V]
         return f"System({', '.join(given)}; {'compiled' if self.compiled else 'interpreted'})"
+
+
+def sendable(drawing):
+    """A drawing, or None if it cannot be pickled."""
+    try:
+        pickle.dumps(drawing)
+    except Exception:  # functions of the user's may hold anything
+        return None
+    return drawing

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -50,8 +51,8 @@ class Line:
             raise InputError(f"{title}: start has {len(ends[0])} and end has {len(ends[1])} coordinates")
         if not np.linalg.norm(ends[1] - ends[0]) > 0.0:
             raise InputError(f"{title}: start and end coincide; a beam has a length")
-        a, b = ends
-        return cls(lambda s: a + s * (b - a), len(a), True, lambda s: b - a)
+        along = ends[1] - ends[0]
+        return cls(partial(_between, ends[0], along), len(along), True, partial(_always, along))
 
     def points(self, s) -> Array:
         return np.array([self.point(float(x)) for x in s])
@@ -99,16 +100,32 @@ def _curved(title, curve: Any) -> Line:
         raise InputError(f"{title}: curve must be a function of s from 0 to 1")
     for s in (0.0, 0.5, 1.0):
         _point(title, f"curve({s:g})", curve(s))
-    line = Line(lambda s: np.asarray(curve(s), dtype=float).reshape(-1), np.size(curve(0.0)), False)
+    line = Line(partial(_on, curve), np.size(curve(0.0)), False)
     stations = np.linspace(0.0, 1.0, 33)
     tangents = np.array([line.tangent(s) for s in stations])
     if not np.all(np.linalg.norm(tangents, axis=1) > STANDS * np.abs(line.points(stations)).max()):
         raise InputError(f"{title}: the curve stands still somewhere; points must move on as s grows")
-
-    def slope(s):
-        return np.asarray(curve(complex(s, STEP))).reshape(-1).imag / STEP
-
+    slope = partial(_slope, curve)
     return replace(line, slope=slope) if _gives(slope, stations, tangents) else line
+
+
+# the functions of a line have names, as models go to other processes
+
+
+def _between(start, along, s) -> Array:
+    return start + s * along
+
+
+def _always(along, s) -> Array:
+    return along
+
+
+def _on(curve, s) -> Array:
+    return np.asarray(curve(s), dtype=float).reshape(-1)
+
+
+def _slope(curve, s) -> Array:
+    return np.asarray(curve(complex(s, STEP))).reshape(-1).imag / STEP
 
 
 def _gives(slope, stations, tangents) -> bool:

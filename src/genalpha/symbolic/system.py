@@ -20,7 +20,7 @@ from genalpha.contract import EMPTY, Contract, Evaluators
 from genalpha.errors import InputError, ShapeError
 from genalpha.functions import Sparse, evaluator, real_vector, require_finite
 from genalpha.symbolic.code import ARGUMENTS, Functions
-from genalpha.system import System
+from genalpha.system import System, sendable
 
 NOTHING = {
     "t, q, p, out": nothing_of_position,
@@ -50,6 +50,10 @@ class SymbolicSystem(System):
 
     equations: Any = field(repr=False)
     generated: Functions = field(repr=False)
+
+    def __reduce__(self):
+        """By its equations: the functions are made again, or found on disk."""
+        return _again, (self.equations, np.asarray(self.params).tolist(), self.compile, sendable(self.drawing))
 
     def with_params(self, params) -> SymbolicSystem:
         """The same system with other parameters, {symbol: value}; those not named stay. Nothing is compiled again."""
@@ -151,6 +155,11 @@ class SymbolicSystem(System):
         p = real_vector("params", self.params)
         wrong = [n for n in ("M", "f", "g", "k", "gap") if not np.all(np.isfinite(self._value(n, t, q, v, p)))]
         return wrong[0] if wrong else None
+
+
+def _again(equations, params, compile, drawing) -> SymbolicSystem:
+    values = dict(zip(equations.params, params, strict=True))
+    return equations.system(values, compile=compile, drawing=drawing)
 
 
 def plus(q0, delta, data, q1):
