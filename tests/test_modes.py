@@ -48,11 +48,11 @@ def test_damping():
     """Rayleigh damping: ζ = ½ (α/ω + β ω) in every mode; Kelvin-Voigt is its second part."""
     alpha, beta = 3.0, 2e-5
     small = ga.linearize(cantilever(elements=6, rayleigh=(alpha, beta)))
-    omega = np.abs(small.eigenvalues)
+    omega = np.abs(small.eigenvalues[::2])  # conjugate pairs
     assert omega[:5] == pytest.approx(2.0 * np.pi * small.frequencies[:5], rel=1e-6)
-    assert small.damping_ratios[:5] == pytest.approx(0.5 * (alpha / omega + beta * omega)[:5], rel=1e-6)
+    assert small.damping_ratios[:10:2] == pytest.approx(0.5 * (alpha / omega + beta * omega)[:5], rel=1e-6)
     viscous = ga.linearize(cantilever(elements=6, viscosity=beta))
-    assert viscous.damping_ratios[:5] == pytest.approx(0.5 * beta * omega[:5], rel=1e-6)
+    assert viscous.damping_ratios[:10:2] == pytest.approx(0.5 * beta * omega[:5], rel=1e-6)
 
 
 def test_buckling():

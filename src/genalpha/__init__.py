@@ -22,6 +22,7 @@ from genalpha.errors import (
     ShapeError,
     SingularMassError,
     StepError,
+    UnsteadyWarning,
 )
 from genalpha.functions import Sparse, evaluator
 from genalpha.method import SOI2, GeneralizedAlpha, MoreauJean
@@ -144,6 +145,7 @@ __all__ = [
     "Torque",
     "TorsionSpring",
     "Universal",
+    "UnsteadyWarning",
     "UserForce",
     "__version__",
     "check",

@@ -20,7 +20,8 @@ Everything raised on purpose descends from `GenalphaError`, everything warned ab
     └── GenalphaWarning
         ├── OrderWarning                    the scheme is of lower order than expected
         ├── RedundantConstraintsWarning     some constraints repeat others
-        └── DerivativeWarning               a derivative is less accurate than it could be, or looks wrong
+        ├── DerivativeWarning               a derivative is less accurate than it could be, or looks wrong
+        └── UnsteadyWarning                 small motions about a state have no constant coefficients
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ __all__ = [
     "ShapeError",
     "SingularMassError",
     "StepError",
+    "UnsteadyWarning",
 ]
 
 
@@ -296,4 +298,21 @@ class DerivativeWarning(GenalphaWarning):
     ...     sol = ga.solve(bumper, (0.0, 1.0), [1.0], [0.0], h=0.1)
     >>> [warning.category.__name__ for warning in caught]
     ['DerivativeWarning']
+    """
+
+
+class UnsteadyWarning(GenalphaWarning):
+    """Matrices of small motions change along the motion, so that their eigenvalues are not those of the motion.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> pendulum = ga.System(M=np.eye(1), f=lambda t, q, v: -9.81 * np.sin(q))
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     small = ga.linearize(pendulum, [1.0], [2.0])
+    >>> str(caught[0].message)[:51]
+    'linearize: the matrices change along the motion, by'
     """

@@ -1,4 +1,4 @@
-"""Small motions about a state: matrices, eigenfrequencies, mode shapes, damping."""
+"""Small motions about a state: matrices, eigenfrequencies, mode shapes, damping, stability."""
 
 from __future__ import annotations
 
@@ -9,42 +9,72 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.contract import Contract, MechanicalSystem
-from genalpha.errors import InputError
-from genalpha.functions import real_vector
+from genalpha.errors import InputError, UnsteadyWarning
+from genalpha.functions import real_vector, warn
 from genalpha.model.model import Model
+from genalpha.model.system import ModelSystem
+from genalpha.spectrum import (
+    Reduced,
+    Roots,
+    all_roots,
+    by_size,
+    drift,
+    lowest_modes,
+    lowest_roots,
+    null_space,
+    reduced,
+    with_unit_mass,
+)
 from genalpha.statics import at_rest
-from genalpha.step.initial import accelerations
-from genalpha.tangents import exact_matrices
+from genalpha.variation import SmallMotion, Variation, read_frame
 
 Array = NDArray[np.float64]
 
 DENSE = 700
 """Up to so many velocities all modes are found; above, the lowest ones by an iteration."""
 
-DAMPED = 300
-"""Up to so many motions that the constraints allow, damped modes are exact; above, combinations of undamped ones."""
+FEW = 20
+"""So many, if it is not said how many."""
+
+STEADY = 1e-5
+"""Largest drift of matrices that count as constants."""
 
 
 @dataclass(frozen=True, eq=False)
 class Linearization:
-    """M δv̇ + C δv + K δq = Gᵀ δλ, G δq = 0 about a state; δq is an increment along the group, as v is.
+    """M z̈ + C ż + K z = Gᵀ δλ + k_vᵀ δψ with G z = 0 and k_v ż + k_q z = 0, small motions about a state.
+
+    z is an increment along the group, as v is, in axes that do not turn with the bodies: at t they are those of v, and
+    then they stay as they are in space, or turn with the ``frame`` of `linearize`. The page on theory derives it.
 
     Attributes
     ----------
     M, C, K : scipy.sparse array (nv, nv)
-        Mass, damping (with gyroscopic terms, where v ≠ 0) and stiffness, with those of loads and constraint forces.
+        Mass, damping with gyroscopic terms, and stiffness with that of loads, of constraint forces and of the motion.
     G : scipy.sparse array (m, nv)
-        Gradients of all constraints, and of closed contacts.
+        Gradients of holonomic constraints, and of closed contacts.
+    k_v, k_q : scipy.sparse array (nk, nv)
+        Derivatives of nonholonomic constraints, which hold ż and leave z free.
     frequencies : ndarray (n,)
-        Without damping, in Hz, lowest first; 0 where the stiffness is not positive.
+        In Hz, lowest first. At rest: without damping, one for each degree of freedom, 0 where the stiffness is not
+        positive. About a moving state, and in large systems whose stiffness is not symmetric: Im λ/2π of the
+        eigenvalues that oscillate, with damping and gyroscopic terms.
     modes : ndarray (nv, n)
-        Their shapes, φᵀ M φ = 1.
-    eigenvalues : ndarray (n,) of complex
-        With damping, of motions e^{λt}, by their size; those with positive imaginary part, and real ones.
-    damping_ratios : ndarray (n,)
-        −Re λ/|λ| of the eigenvalues.
+        Their shapes z, φᴴ M φ = 1; complex about a moving state.
+    eigenvalues : ndarray (2n,) of complex
+        All roots λ of motions e^{λt}, with damping: first those that are zero, then by size; of conjugate ones that
+        with positive imaginary part comes first. Nonholonomic rows take one root each. If so many ``modes`` are wanted,
+        or of large systems: the zeros, and the 2 modes lowest roots.
+    neutral : int
+        How many are exactly zero: displacements that nothing resists, and speeds that change nothing else (where a
+        bicycle is, where it heads, how fast it goes). ``eigenvalues[neutral:]`` are the others.
+    damping_ratios : ndarray
+        −Re λ/|λ| of the eigenvalues; 0 of zeros.
     acceleration : float
         Largest |v̇| at the state; at an equilibrium it is zero.
+    drift : float
+        How much the matrices change, relatively, in the time in which small motions change by their own size. Only if
+        it is zero, to about 1e-7, do motions e^{λt} exist.
 
     Examples
     --------
@@ -59,39 +89,61 @@ class Linearization:
     C: Any
     K: Any
     G: Any
+    k_v: Any
+    k_q: Any
     frequencies: Array
-    modes: Array
+    modes: NDArray[Any]
     eigenvalues: NDArray[np.complex128]
+    neutral: int
     damping_ratios: Array
     acceleration: float
+    drift: float
     names: tuple[str, ...]
 
     def __str__(self) -> str:
-        lines = [f"{len(self.frequencies)} modes of {self.M.shape[0]} velocities and {self.G.shape[0]} constraints"]
+        rows = self.G.shape[0] + self.k_v.shape[0]
+        lines = [f"{len(self.frequencies)} modes of {self.M.shape[0]} velocities and {rows} constraints"]
         for i, (frequency, mode) in enumerate(zip(self.frequencies[:12], self.modes.T, strict=False), start=1):
             lines.append(f"  {i:3d}  {frequency:12.6g} Hz   largest in {self.names[int(np.argmax(np.abs(mode)))]}")
         return "\n".join(lines)
 
 
 def linearize(
-    system: MechanicalSystem | Model, q0=None, v0=None, *, t: float = 0.0, modes: int | None = None, closed=()
+    system: MechanicalSystem | Model,
+    q0=None,
+    v0=None,
+    *,
+    t: float = 0.0,
+    modes: int | None = None,
+    closed=(),
+    frame=None,
 ) -> Linearization:
-    """Small motions about a state, with the constraints eliminated: M δv̇ + C δv + K δq = Gᵀ δλ, G δq = 0.
+    """Small motions about a state, at rest or in steady motion, with the constraints eliminated.
 
     Parameters
     ----------
     system : System or Model
     q0, v0 : array_like, optional
-        The state; by default the configuration of the bodies of a model, at rest. See `equilibrium`.
+        The state, which satisfies the constraints; by default that of the bodies of a model, and v0 = 0 for functions.
+        See `equilibrium`.
     t : float
     modes : int, optional
         How many are wanted; by default all, or the 20 lowest of large systems (more than 700 velocities).
     closed : sequence of int or str
         Contacts that stay closed.
+    frame : array_like (3,), optional
+        Angular velocity in rad/s, in space, of the axes in which small motions are seen; a number in planar models. By
+        default they do not turn: right for round bodies that spin, wheels and rotors, on what does not turn. For what
+        turns as a whole take its angular velocity. Frequencies of round bodies differ by the speed of the frame.
 
     Returns
     -------
     Linearization
+
+    Warns
+    -----
+    UnsteadyWarning
+        If matrices change as the motion goes on: then eigenvalues say nothing about growth or decay.
 
     Examples
     --------
@@ -100,11 +152,16 @@ def linearize(
     >>> oscillator = ga.System(M=np.eye(1), f=lambda t, q, v: -4.0 * q - 0.4 * v)
     >>> small = ga.linearize(oscillator, [0.0], [0.0])
     >>> print(round(2 * np.pi * small.frequencies[0], 9), small.damping_ratios.round(9))
-    2.0 [0.1]
+    2.0 [0.1 0.1]
+
+    A bicycle without hands at 5 m/s: it weaves, falls over slowly, or rather does not, and its wheel falls in line.
+
+    >>> from genalpha.problems import bicycle
+    >>> small = ga.linearize(bicycle.model(speed=5.0))
+    >>> print(small.neutral, small.eigenvalues[small.neutral :].round(3).tolist())
+    6 [(-0.323+0j), (-0.775+4.465j), (-0.775-4.465j), (-14.078+0j)]
     """
-    system, q, v = at_rest(system, q0)
-    if v0 is not None:
-        v = real_vector("v0", system.state("v0", v0))
+    system, q, v = _state(system, q0, v0)
     contract = system.contract(float(t), q, v)
     if contract.multipliers_in_f:
         raise InputError("linearize: forces that contain the multipliers are not supported")
@@ -112,21 +169,27 @@ def linearize(
         raise InputError(f"modes = {modes!r} must be a positive integer")
     rows = np.zeros(contract.nc, dtype=bool)
     rows[[_contact(contract, which) for which in closed]] = True
-    vdot, mu, _ = accelerations(contract, float(t), q, v, rows)
-    K, C = exact_matrices(contract, float(t), q, v, np.zeros(contract.nv), mu)
-    M = contract.matrix("M", float(t), q, sparse=True)
-    G = _gradients(contract, float(t), q, v, rows)
-    if contract.nv <= DENSE:
-        omega2, shapes = _all_modes(M, K, G, modes)
-    else:
-        omega2, shapes = _lowest_modes(M, K, G, 20 if modes is None else int(modes))
-    eigenvalues = _damped(M, C, K, G, shapes, omega2)[: len(omega2)]
+    variation = Variation(system, contract, float(t), q, v, rows, read_frame(system, frame))
+    motion, names = variation.matrices(), tuple(contract.velocity_names)
+    moving = frame is not None or bool(np.any(v)) or (len(names) > DENSE and not _is_symmetric(motion.K))
+    solve = _of_moving if moving else _at_rest
+    roots, frequencies, shapes, change = solve(variation, motion, names, modes)
     with np.errstate(invalid="ignore", divide="ignore"):
-        ratios = np.where(np.abs(eigenvalues) > 0.0, -eigenvalues.real / np.abs(eigenvalues), 0.0)
-    frequencies = np.sqrt(np.maximum(omega2, 0.0)) / (2.0 * np.pi)
-    largest = float(np.max(np.abs(vdot), initial=0.0))
-    names = tuple(contract.velocity_names)
-    return Linearization(M, C, K, G, frequencies, shapes, eigenvalues, ratios, largest, names)
+        ratios = np.where(np.abs(roots.values) > 0.0, -roots.values.real / np.abs(roots.values), 0.0)
+    return Linearization(
+        *motion[:6], frequencies, shapes, roots.values, roots.zeros, ratios,
+        float(np.max(np.abs(variation.vdot), initial=0.0)), change, names,
+    )  # fmt: skip
+
+
+def _state(system, q0, v0):
+    """The system and its state; functions begin at rest."""
+    system, q, v = at_rest(system, q0)
+    if v0 is not None:
+        v = real_vector("v0", system.state("v0", v0))
+    elif isinstance(system, ModelSystem):
+        v = system.v0.copy()
+    return system, q, v
 
 
 def _contact(contract: Contract, which) -> int:
@@ -140,76 +203,92 @@ def _contact(contract: Contract, which) -> int:
     return int(which)
 
 
-def _gradients(contract: Contract, t, q, v, closed):
-    from scipy.sparse import vstack
-
-    G, K = contract.matrix("G", t, q, sparse=True), contract.matrix("K", t, q, v, sparse=True)
-    return vstack([G, K, contract.matrix("N", t, q, sparse=True).tocsr()[np.nonzero(closed)[0]]]).tocsc()
-
-
-def _null_space(G) -> Array:
-    """Motions (nv, n) that the constraints allow, orthonormal."""
-    n = G.shape[1]
-    if G.shape[0] == 0:
-        return np.eye(n)
-    from scipy.linalg import qr
-
-    dense = G.toarray()
-    norms = np.linalg.norm(dense, axis=1)
-    factors: Any = qr((dense / np.where(norms > 0.0, norms, 1.0)[:, None]).T, pivoting=True)
-    Q, R, _ = factors
-    rank = int(np.sum(np.abs(np.diag(R)) > 1e-6))
-    return Q[:, rank:]
-
-
-def _all_modes(M, K, G, modes):
-    """ω² and shapes from dense matrices; for a stiffness that is not symmetric, by its real eigenvalues."""
-    from scipy.linalg import eig, eigh
-
-    Z = _null_space(G)
-    m, k = Z.T @ (M @ Z), Z.T @ (K @ Z)
-    m = 0.5 * (m + m.T)
-    if np.max(np.abs(k - k.T), initial=0.0) <= 1e-6 * np.max(np.abs(k), initial=0.0):
-        found: Any = eigh(0.5 * (k + k.T), m)
-        omega2, shapes = found
+def _of_moving(variation: Variation, motion: SmallMotion, names, modes):
+    """(roots, frequencies, shapes, drift) about a moving state: what oscillates."""
+    if len(names) > DENSE:
+        roots = lowest_roots(motion, 2 * (modes or FEW))
+        Z = with_unit_mass(motion.M, _span(roots.shapes), names)
+        bases = Reduced(Z, null_space(motion.k_v @ Z))
     else:
-        found = eig(k, m)
-        order = np.argsort(found[0].real)
-        omega2, shapes = found[0].real[order], found[1].real[:, order]
-        shapes = shapes / np.sqrt(np.einsum("im,ij,jm->m", shapes, m, shapes))
+        bases = reduced(motion, names)
+        roots = _lowest(all_roots(motion, bases), modes)
+    change = drift(variation, motion, bases)
+    if change > STEADY:
+        warn(
+            f"linearize: the matrices change along the motion, by {change:.1g} of their size while small motions "
+            f"change by their own: eigenvalues of this moment say nothing about growth or decay. Choose a steady "
+            f"state, or for what turns as a whole its angular velocity as frame=...",
+            UnsteadyWarning,
+        )
+    upper = np.nonzero(roots.values.imag > 0.0)[0]
+    upper = upper[np.argsort(roots.values[upper].imag)]
+    shapes = roots.shapes[:, upper]
+    sizes = np.sqrt(np.sum(np.conj(shapes) * (motion.M @ shapes), axis=0).real)
+    return roots, roots.values[upper].imag / (2.0 * np.pi), shapes / sizes, change
+
+
+def _span(shapes) -> Array:
+    """An orthonormal basis of real and imaginary parts."""
+    U, sizes, _ = np.linalg.svd(np.hstack([shapes.real, shapes.imag]), full_matrices=False)
+    return U[:, sizes > 1e-8 * sizes[0]]
+
+
+def _lowest(roots: Roots, modes) -> Roots:
+    """The zeros, and the lowest roots of so many modes; conjugate ones stay together."""
+    if modes is None:
+        return roots
+    n = min(roots.zeros + 2 * modes, len(roots.values))
+    if n < len(roots.values) and roots.values[n - 1].imag > 0.0:
+        n += 1
+    return Roots(roots.values[:n], roots.shapes[:, :n], roots.zeros)
+
+
+def _at_rest(variation: Variation, motion: SmallMotion, names, modes):
+    """(roots, frequencies, shapes, drift) at rest: frequencies are those without damping."""
+    damped = motion.C.nnz and np.max(np.abs(motion.C.data)) > 0.0
+    if len(names) > DENSE:
+        omega2, shapes = lowest_modes(motion, modes or FEW)
+        bases = None
+    else:
+        bases = reduced(motion, names)
+        omega2, shapes = _all_modes(motion.K, bases.Z @ bases.U)
+    if not damped:
+        held = 0 if bases is None else bases.Z.shape[1] - bases.U.shape[1]
+        roots = _undamped(motion, omega2, shapes, held)
+    elif bases is None:
+        roots = lowest_roots(motion, 2 * (modes or FEW))
+    else:
+        roots = all_roots(motion, bases)
     n = len(omega2) if modes is None else min(modes, len(omega2))
-    return omega2[:n], (Z @ shapes)[:, :n]
+    frequencies = np.sqrt(omega2[:n].astype(complex)).real / (2.0 * np.pi)
+    return _lowest(roots, modes), frequencies, shapes[:, :n], 0.0
 
 
-def _lowest_modes(M, K, G, modes):
-    """The lowest ω² and shapes by Lanczos' iteration with the inverse of [K − σM, Gᵀ; G, 0]."""
-    from scipy.sparse import block_array, csc_array
-    from scipy.sparse.linalg import LinearOperator, eigsh, splu
-
-    n, m = K.shape[0], G.shape[0]
-    K = (0.5 * (K + K.T)).tocsc()
-    # below the lowest ω², but not by so much that modes crowd together
-    shift = -1e-3 * float(np.median(np.abs(K.diagonal()) / M.diagonal())) * 1e-6
-    size = float(np.mean(np.abs(K.diagonal()))) or 1.0
-    corner = csc_array((m, m)) if m == 0 else -1e-12 * size * csc_array(np.eye(m))
-    lu = splu(block_array([[K - shift * M, size * G.T], [size * G, corner]], format="csc"))
-    zeros = np.zeros(m)
-    inverse = LinearOperator((n, n), matvec=lambda x: lu.solve(np.concatenate([x, zeros]))[:n])  # pyright: ignore
-    start = inverse @ (M @ np.random.default_rng(3).standard_normal(n))
-    found: Any = eigsh(K, k=min(modes, n - m - 1), M=M, sigma=shift, OPinv=inverse, v0=start)
-    order = np.argsort(found[0])
-    return found[0][order], found[1][:, order]
+def _is_symmetric(K) -> bool:
+    """Loads that follow a body have a stiffness that is not."""
+    return not K.shape[0] or abs(K - K.T).max() <= 1e-6 * abs(K).max()
 
 
-def _damped(M, C, K, G, shapes, omega2):
-    """Eigenvalues with damping, by size, one of each conjugate pair."""
-    if C.nnz == 0 or not np.max(np.abs(C.data)) > 0.0:
-        return np.sqrt(-omega2.astype(complex)) + 0.0
-    Z = _null_space(G) if M.shape[0] <= DAMPED else shapes
-    m, c, k = (Z.T @ (A @ Z) for A in (M, C, K))
-    n = len(m)
-    inverse = np.linalg.inv(m)
-    first = np.block([[np.zeros((n, n)), np.eye(n)], [-inverse @ k, -inverse @ c]])
-    found = np.linalg.eigvals(first)
-    found = found[found.imag >= 0.0]
-    return found[np.argsort(np.abs(found))]
+def _all_modes(K, Z):
+    """ω² and shapes of motions Z with ZᵀMZ = 1; for a stiffness that is not symmetric, complex ones if need be."""
+    k = Z.T @ (K @ Z)
+    if _is_symmetric(k):
+        omega2, shapes = np.linalg.eigh(0.5 * (k + k.T))
+    else:
+        omega2, shapes = np.linalg.eig(k)
+        order = np.argsort(omega2.real)
+        omega2, shapes = omega2[order], shapes[:, order]
+    return omega2, Z @ shapes
+
+
+def _undamped(motion: SmallMotion, omega2, shapes, held) -> Roots:
+    """Roots ±√(−ω²), and as many zeros as nonholonomic rows hold positions."""
+    noise = np.max(abs(shapes).T @ (motion.noise[1] @ abs(shapes)), initial=0.0)
+    still = np.abs(omega2) <= 1e-14 * len(omega2) * np.max(np.abs(omega2), initial=0.0) + noise
+    zeros = 2 * int(np.sum(still)) + held
+    upper = np.sqrt(-omega2[~still].astype(complex) + 0.0)
+    upper = np.where(upper.imag < 0.0, -upper, upper)
+    values, others = np.concatenate([upper, -upper]) + 0.0, np.hstack([shapes[:, ~still]] * 2)
+    order = by_size(values)
+    none = np.zeros((len(shapes), zeros))
+    return Roots(np.concatenate([np.zeros(zeros), values[order]]), np.hstack([none, others[:, order]]), zeros)

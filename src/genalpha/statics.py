@@ -15,7 +15,7 @@ from genalpha.functions import real_vector
 from genalpha.math.saddle import Saddle, solve_saddle
 from genalpha.model.model import Model
 from genalpha.model.system import ModelSystem
-from genalpha.tangents import Residual, exact_matrices
+from genalpha.tangents import Residual, exact_matrices, turning
 
 Array = NDArray[np.float64]
 
@@ -138,7 +138,7 @@ def equilibrium(
     contract = system.contract(float(t), q, v)
     if contract.multipliers_in_f:
         raise InputError("equilibrium: forces that contain the multipliers are not supported")
-    search = _Search(contract, float(t), q, tol, max_iter)
+    search = _Search(contract, float(t), q, tol, max_iter, turning(system))
     s, step, largest, rows = 0.0, 1.0 / load_steps, 1.0 / load_steps, [search.row(0.0)]
     while s < 1.0:
         target = s + step if s + step < 1.0 - 1e-9 else 1.0
@@ -173,8 +173,9 @@ def at_rest(system, q0) -> tuple[MechanicalSystem, Array, Array]:
 class _Search:
     """The state of the search, and Newton's iteration."""
 
-    def __init__(self, contract: Contract, t, q, tol, max_iter):
+    def __init__(self, contract: Contract, t, q, tol, max_iter, angles=None):
         self.contract, self.t, self.q, self.tol, self.max_iter = contract, t, q, tol, max_iter
+        self.angles = angles
         self.mu, self.rest = np.zeros(contract.m), np.zeros(contract.nv)
         self.first, self.first_g = self._force(q), contract.evaluate("g", t, q)
         gap = contract.evaluate("gap", t, q)
@@ -228,7 +229,7 @@ class _Search:
         c, t, q, v = self.contract, self.t, self.q, self.rest
         sparse = c.nv + c.m > SPARSE_FROM
         if self.exact:
-            K, _ = exact_matrices(c, t, q, v, v, self.mu)
+            K = exact_matrices(c, t, q, v, v, self.mu, self.angles).K
             K = K if sparse else K.toarray()
         else:
             K = c.matrix("stiffness", t, q, v, v, self.mu, sparse=sparse)

@@ -7,10 +7,15 @@ rotations); entries that they confirm keep their analytic values, which are exac
 
 from __future__ import annotations
 
+from itertools import pairwise
+from typing import Any, NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.contract import Contract
+from genalpha.model.bodies import RigidBody
+from genalpha.model.system import ModelSystem
 
 Array = NDArray[np.float64]
 
@@ -19,6 +24,24 @@ CONFIRMED = 1e-8
 
 ALL_COLUMNS = 300
 """Up to so many unknowns every column has a difference of its own; above, columns that share no row share one."""
+
+TURN = 1e-3
+"""Differences over angles, in rad: truncation and round-off are both near 1e-12."""
+
+STEPS = 10.0 ** -np.arange(3.0, 12.0)
+"""Differences over lengths and velocities, relative to these; the one that suits the system is found by trying."""
+
+NOISE = 1e-10
+"""Relative error that differences may have."""
+
+
+class Tangents(NamedTuple):
+    """∂r/∂q along the group and ∂r/∂v, and how far each may be off, all as scipy.sparse arrays."""
+
+    K: Any
+    C: Any
+    K_noise: Any
+    C_noise: Any
 
 
 class Residual:
@@ -49,61 +72,132 @@ class Residual:
                 r -= np.bincount(pattern.cols, weights=values * mu[pattern.rows], minlength=c.nv)
         return r
 
-    def slope(self, direction, step: float, of_velocity: bool) -> Array:
-        """Central difference along a direction."""
-        d, zero = step * direction, np.zeros_like(direction)
-        ahead, behind = (self(zero, d), self(zero, -d)) if of_velocity else (self(d, zero), self(-d, zero))
-        return (ahead - behind) / (2.0 * step)
+    def velocity_rows(self, delta, rate) -> Array:
+        """k, in the place of the residual."""
+        return self.contract.evaluate("k", self.t, self.moved(delta), self.v + rate)
 
 
-def exact_matrices(contract: Contract, t: float, q, v, vdot, mu):
-    """∂r/∂q along the group and ∂r/∂v, both as scipy.sparse arrays."""
+class Differences:
+    """Central differences of fourth order of a function of increments of q or v, with steps that suit it."""
+
+    def __init__(self, function, of_velocity: bool, steps):
+        self.function, self.of_velocity, self.steps = function, of_velocity, steps
+
+    def slope(self, direction) -> Array:
+        """The derivative along a direction that is measured in steps."""
+        d = self.steps * direction
+        ahead, behind, far_ahead, far_behind = (self._at(k * d) for k in (1.0, -1.0, 2.0, -2.0))
+        return (8.0 * (ahead - behind) - (far_ahead - far_behind)) / 12.0
+
+    def _at(self, d) -> Array:
+        return self.function(0.0 * d, d) if self.of_velocity else self.function(d, 0.0 * d)
+
+    def columns(self, chosen) -> Array:
+        """The derivatives (rows, chosen) with respect to single coordinates."""
+        n = len(self.steps)
+        columns = [self.slope(_unit(n, j)) / self.steps[j] for j in chosen]
+        return np.array(columns).T if columns else np.zeros((len(self._at(np.zeros(n))), 0))
+
+
+def _unit(n, j) -> Array:
+    unit = np.zeros(n)
+    unit[j] = 1.0
+    return unit
+
+
+def turning(system) -> NDArray[np.bool_] | None:
+    """Which velocities of a model are those of rotations; None for functions, whose coordinates may be anything."""
+    if not isinstance(system, ModelSystem):
+        return None
+    angles = np.zeros(system.assembly.nv, dtype=bool)
+    for place in system.assembly.places.values():
+        if isinstance(place.body, RigidBody):
+            angles[place.v + (2 if system.model.planar else 3) : place.v + place.nv] = True
+    return angles
+
+
+def exact_matrices(contract: Contract, t: float, q, v, vdot, mu, angles=None) -> Tangents:
+    """∂r/∂q and ∂r/∂v at a state; ``angles``: what `turning` says."""
     residual = Residual(contract, t, q, v, vdot, mu)
-    extent = 1.0 + float(np.max(np.abs(q), initial=0.0))
     stiffness = contract.matrix("stiffness", t, q, v, vdot, mu, sparse=True)
     damping = contract.matrix("damping", t, q, v, vdot, mu, sparse=True)
-    speed = 1.0 + float(np.max(np.abs(v), initial=0.0))
-    return _confirmed(residual, stiffness, 1e-5 * extent, False), _confirmed(residual, damping, 1e-2 * speed, True)
+    K, K_noise = _confirmed(contract, Differences(residual, False, lengths(residual, angles)), stiffness)
+    C, C_noise = _confirmed(contract, Differences(residual, True, speeds(residual)), damping)
+    return Tangents(K, C, K_noise, C_noise)
 
 
-def _confirmed(residual: Residual, analytic, step, of_velocity):
-    """The analytic matrix, with entries from differences where it is wrong."""
+def velocity_slopes(contract: Contract, t: float, q, v, angles=None) -> Array:
+    """∂k/∂q along the group, (nk, nv)."""
+    state = Residual(contract, t, q, v, np.zeros(contract.nv), np.zeros(contract.m))
+    if not contract.nk:
+        return np.zeros((0, contract.nv))
+    touched = np.arange(contract.nv)
+    if contract.nodes is not None:  # rows of a model depend on the bodies that they hold
+        touched = np.unique(contract.patterns["K"].cols)
+    slopes = np.zeros((contract.nk, contract.nv))
+    slopes[:, touched] = Differences(state.velocity_rows, False, lengths(state, angles)).columns(touched)
+    return slopes
+
+
+def lengths(residual: Residual, angles) -> Array:
+    """Steps (nv,) of coordinates."""
+    straight = np.ones(residual.contract.nv, dtype=bool) if angles is None else ~angles
+    return np.where(straight, _step(residual, False, straight, residual.q), TURN)
+
+
+def speeds(residual: Residual) -> Array:
+    """Steps (nv,) of velocities."""
+    n = residual.contract.nv
+    return np.full(n, _step(residual, True, np.ones(n, dtype=bool), residual.v))
+
+
+def _step(residual: Residual, of_velocity, moved, values) -> float:
+    """The step of nine with which a smaller one agrees best, in any unit."""
+    n = residual.contract.nv
+    probe = np.where(moved, np.random.default_rng(7).uniform(0.5, 1.0, n), 0.0)
+    steps = (1.0 + float(np.max(np.abs(values), initial=0.0))) * STEPS
+    with np.errstate(all="ignore"):
+        slopes = [Differences(residual, of_velocity, np.full(n, step)).slope(probe) / step for step in steps]
+        misses = [np.max(np.abs(one - two), initial=0.0) for one, two in pairwise(slopes)]
+    return float(steps[int(np.argmin(np.where(np.isfinite(misses), misses, np.inf)))])
+
+
+def _confirmed(contract: Contract, differences: Differences, analytic):
+    """The analytic matrix, with entries from differences where it is wrong, and how far these may be off."""
     from scipy.sparse import csc_array
 
-    contract = residual.contract
-    differences = None
-    if contract.nv > ALL_COLUMNS:
-        differences = _by_groups(residual, step, of_velocity)
-        probe = np.random.default_rng(7).standard_normal(contract.nv)
-        expected = residual.slope(probe, step / np.max(np.abs(probe)), of_velocity)
-        if not np.max(np.abs(differences @ probe - expected)) <= 1e-4 * np.max(np.abs(expected), initial=1e-300):
-            differences = None  # something acts beyond the patterns
-    if differences is None:
-        columns = [residual.slope(unit, step, of_velocity) for unit in np.eye(contract.nv)]
-        differences = csc_array(np.array(columns).T)
-    diagonal = np.maximum(np.abs(analytic.diagonal()), np.abs(differences.diagonal()))
+    n, found = contract.nv, None
+    if n > ALL_COLUMNS:
+        found = _by_groups(contract, differences)
+        probe = np.random.default_rng(7).uniform(-1.0, 1.0, n)
+        expected = differences.slope(probe)
+        miss = np.max(np.abs(found @ (differences.steps * probe) - expected))
+        if not miss <= 1e-4 * np.max(np.abs(expected), initial=1e-300):
+            found = None  # something acts beyond the patterns
+    if found is None:
+        found = csc_array(differences.columns(range(n)))
+    diagonal = np.maximum(np.abs(analytic.diagonal()), np.abs(found.diagonal()))
     scale = np.sqrt(np.where(diagonal > 0.0, diagonal, np.max(diagonal, initial=0.0)))
-    miss = (differences - analytic).tocoo()
+    miss = (found - analytic).tocoo()
     wrong = np.abs(miss.data) > CONFIRMED * scale[miss.coords[0]] * scale[miss.coords[1]]
-    rows, cols = miss.coords
-    correction = csc_array((miss.data[wrong], (rows[wrong], cols[wrong])), shape=analytic.shape)
-    return (analytic + correction).tocsc()
+    rows, cols = (coords[wrong] for coords in miss.coords)
+    correction = csc_array((miss.data[wrong], (rows, cols)), shape=analytic.shape)
+    return (analytic + correction).tocsc(), NOISE * abs(correction)
 
 
-def _by_groups(residual: Residual, step, of_velocity):
+def _by_groups(contract: Contract, differences: Differences):
     """Differences of many columns at once, on the union of all patterns that couple unknowns."""
     from scipy.sparse import coo_array
 
-    contract = residual.contract
     pattern = _couplings(contract)
     group, n_groups = _groups(pattern)
     rows, cols = pattern.tocoo().coords
     values = np.zeros(len(rows))
     for k in range(n_groups):
-        slope = residual.slope((group == k).astype(float), step, of_velocity)
+        slope = differences.slope((group == k).astype(float))
         mine = group[cols] == k
         values[mine] = slope[rows[mine]]
-    return coo_array((values, (rows, cols)), shape=pattern.shape).tocsc()
+    return coo_array((values / differences.steps[cols], (rows, cols)), shape=pattern.shape).tocsc()
 
 
 def _couplings(contract: Contract):
