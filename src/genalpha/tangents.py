@@ -31,8 +31,8 @@ TURN = 1e-3
 STEPS = 10.0 ** -np.arange(3.0, 12.0)
 """Differences over lengths and velocities, relative to these; the one that suits the system is found by trying."""
 
-NOISE = 1e-10
-"""Relative error that differences may have."""
+NOISE = 1e-12
+"""Relative error that differences of smooth functions have; roots below it count as zero."""
 
 
 class Tangents(NamedTuple):

@@ -12,7 +12,7 @@ from genalpha.reproduce import verify
 from genalpha.reproduce.sources import KINDS, SOURCES
 from genalpha.reproduce.table import Row
 
-NAMES = ("spectral", "test_set", "heavy_top", "iftomm", "beams", "touching", "rolling")
+NAMES = ("spectral", "test_set", "heavy_top", "iftomm", "beams", "touching", "rolling", "stability")
 ROWS = [
     verify.Verified(Row.near("a", "near |x|", 2.0, 2.04, 0.05), SOURCES[0]),
     verify.Verified(Row.below("b", "below", 1e-12, 3e-15), SOURCES[0]),
@@ -43,7 +43,7 @@ def test_command(tmp_path):
     """Published and exact values of others: those that no other test measures."""
     result = CliRunner().invoke(main, ["verify", *NAMES, "--out", str(tmp_path)])
     assert result.exit_code == 0, result.output
-    assert "all 135 values as required" in result.output
+    assert "all 169 values as required" in result.output
     found = {record["id"] for record in json.loads((tmp_path / "verification.json").read_text(encoding="utf-8"))}
     wanted = [source for source in SOURCES if source.study in NAMES]
     assert [source for source in wanted if not any(re.fullmatch(source.rows, id) for id in found)] == []

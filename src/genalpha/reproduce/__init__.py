@@ -33,6 +33,7 @@ from genalpha.reproduce import (
     pictures,
     soi2,
     spectral,
+    stability,
 )
 from genalpha.reproduce.ahead import compiling_ahead
 from genalpha.reproduce.study import Result, Study
@@ -63,6 +64,7 @@ _STUDIES = {
         beams.STUDY,
         bodies.TOUCHING,
         bodies.ROLLING,
+        stability.STUDY,
     )
 }
 

@@ -45,6 +45,7 @@ JAY = "Jay 2011 [003]"
 BRULS = "Brüls, Acary and Cardona 2018 [002]"
 DYMORE = "Dymore User's Manual [004]"
 TEST_SET = "Mazzia and Magherini 2008, Test Set for IVP Solvers"
+MEIJAARD = "Meijaard, Papadopoulos, Ruina and Schwab 2007 (Proc. R. Soc. A 463)"
 IFTOMM = "IFToMM Library of Computational Benchmark Problems"
 
 _SWING = "bouncing pendulum, e = 0.8, h = 2e-3 s, ρ∞ = 0.9"
@@ -139,5 +140,11 @@ SOURCES = (
     Source("rolling", r"slope-.*", "exact", "g sin α/(1 + J/(m r²))", "h = 1e-3 s, ρ∞ = 0.9, PVA"),
     Source("rolling", r"rattleback-rocking", "exact", "linear theory, tilt of 1e-3 rad", "h = 2e-4 s, ρ∞ = 0.9, PVA"),
     Source("rolling", r"cam-.*", "exact", "the motion is given, forces follow", "h = 1e-3 s, ρ∞ = 0.9, PVA"),
+    Source("stability", r"bicycle-(0|5)-.*|bicycle-(weave|capsize)", "printed", f"{MEIJAARD}, table 2 and sec. 5",
+           "`linearize` about straight rolling; four bodies, three hinges, two wheels that roll"),
+    Source("stability", r"bicycle-all-.*", "printed", f"{MEIJAARD}, matrices (5.4), whose eigenvalues are taken",
+           "the same"),
+    Source("stability", r"whirl-.*", "exact", "a disk on a shaft without mass: (k₁₁ − mω²)(k₂₂ − Aω² + CΩω) = k₁₂²",
+           "`linearize`, axes that do not turn"),
 )  # fmt: skip
 """In the order of the table. Rows that match none of them are requirements of ours."""
