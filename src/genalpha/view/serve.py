@@ -6,8 +6,11 @@ to standard output, and serves until the page is closed.
 
 from __future__ import annotations
 
+import contextlib
+import math
 import secrets
 import signal
+import socket
 import sys
 import threading
 import time
@@ -22,11 +25,26 @@ CLOSED_SECONDS = 2.0
 
 BEAT_SECONDS = 0.5
 
+MOST_CONNECTIONS = 32
+"""At once; a browser takes six at most."""
+
+REQUEST_SECONDS = 10.0
+"""How long a request may take to arrive as a whole, however slowly; and how long a connection may wait for one."""
+
+ANSWER_SECONDS = 60.0
+"""How long the page may take to be read."""
+
+REFUSED_SECONDS = 1.0
+"""How long one that is refused may take to read why."""
+
+BUSY = b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nRetry-After: 10\r\nConnection: close\r\n\r\n"
+
 
 class PageServer(ThreadingHTTPServer):
     """One page, and the connections of those who have it open."""
 
     daemon_threads = True
+    request_queue_size = MOST_CONNECTIONS
 
     def __init__(self, page: bytes, token: str) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
@@ -36,6 +54,8 @@ class PageServer(ThreadingHTTPServer):
         self.awaited = 1
         self.changed = time.monotonic()
         self.stopping = False
+        self.ends: dict[socket.socket, float] = {}  # when a connection has to have come to something
+        self.refused: dict[socket.socket, float] = {}
 
     @property
     def port(self) -> int:
@@ -55,10 +75,56 @@ class PageServer(ThreadingHTTPServer):
             patience = UNOPENED_SECONDS if self.awaited else CLOSED_SECONDS
             return self.open == 0 and time.monotonic() - self.changed > patience
 
+    def process_request(self, request, client_address) -> None:
+        """A thread for each connection, up to a number of them."""
+        with self.lock:
+            is_full = len(self.ends) >= MOST_CONNECTIONS
+        if is_full:
+            self._refuse(request)
+            return
+        self.give(request, REQUEST_SECONDS)
+        super().process_request(request, client_address)
+
+    def give(self, connection: socket.socket, seconds: float) -> None:
+        """A connection has so many seconds from now on."""
+        with self.lock:
+            self.ends[connection] = time.monotonic() + seconds
+
+    def shutdown_request(self, request) -> None:
+        """A connection ends."""
+        with self.lock:
+            self.ends.pop(request, None)
+        super().shutdown_request(request)
+
+    def _refuse(self, connection: socket.socket) -> None:
+        """Say that there are too many, and leave it some time to hear that: what is closed at once may be lost."""
+        with contextlib.suppress(OSError):
+            connection.setblocking(False)
+            connection.send(BUSY)
+            connection.shutdown(socket.SHUT_WR)
+        if len(self.refused) < MOST_CONNECTIONS:
+            self.refused[connection] = time.monotonic() + REFUSED_SECONDS
+        else:
+            connection.close()
+
+    def service_actions(self) -> None:
+        """End what takes too long; called several times a second, and after each connection."""
+        now = time.monotonic()
+        for connection in [one for one, end in self.refused.items() if end < now]:
+            del self.refused[connection]
+            connection.close()
+        with self.lock:
+            late = [one for one, end in self.ends.items() if end < now]
+        for connection in late:  # its thread wakes up, and closes it
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
     def run(self) -> None:
         """Serve until nobody is there any more."""
         threading.Thread(target=self._watch, daemon=True).start()
         self.serve_forever(poll_interval=0.2)
+        for connection in self.refused:
+            connection.close()
         self.server_close()
 
     def stop(self) -> None:
@@ -81,6 +147,19 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version = "genalpha"
     sys_version = ""
+
+    def setup(self) -> None:
+        """No write waits longer than the whole answer may take."""
+        super().setup()
+        self.connection.settimeout(ANSWER_SECONDS)
+
+    def handle_one_request(self) -> None:
+        """The next request of a connection, which has to come soon."""
+        self.server.give(self.connection, REQUEST_SECONDS)
+        try:
+            super().handle_one_request()
+        except OSError:  # the other side has gone, or took too long
+            self.close_connection = True
 
     def do_GET(self) -> None:
         """The page under ``/token/``, the connection under ``/token/open``; nothing else exists."""
@@ -111,6 +190,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("X-Content-Type-Options", "nosniff")
         self.end_headers()
         self.server.note(awaited=1)
+        self.server.give(self.connection, ANSWER_SECONDS)
         self.wfile.write(self.server.page)
 
     def _hold(self):
@@ -120,6 +200,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Cache-Control", "no-store")
         self.end_headers()
         self.close_connection = True
+        self.server.give(self.connection, math.inf)
         # the first page was awaited from the beginning on and once more when it was sent
         self.server.note(opened=1, awaited=-2)
         try:
