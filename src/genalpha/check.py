@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -68,6 +67,7 @@ def check(system: MechanicalSystem | Model, t0: float = 0.0, q0=None, v0=None) -
     """
     from genalpha.bind import Binding
     from genalpha.driver import as_system
+    from genalpha.pace import beat, pace
     from genalpha.pieces import Pieces
     from genalpha.step.initial import violations
 
@@ -76,7 +76,7 @@ def check(system: MechanicalSystem | Model, t0: float = 0.0, q0=None, v0=None) -
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DerivativeWarning)
         plain = replace(system, compile=False) if isinstance(system, System) else system
-        contract = plain.contract(t0, q0, v0)
+        contract = plain.contract(t0, q0, v0, **({} if isinstance(plain, System) else {"compiled": False}))
         if isinstance(plain, System):
             derivatives = tuple(_derivatives(Binding(Pieces(plain, t0, q0, v0)), contract))
         notes = list(contract.notes)
@@ -100,7 +100,7 @@ def check(system: MechanicalSystem | Model, t0: float = 0.0, q0=None, v0=None) -
     return Report(
         t=t, nq=contract.nq, n=contract.nv, ng=contract.ng, nk=contract.nk, nc=contract.nc,
         compiled=system.compiled, why=_why(system),
-        frequency=_frequency(contract, t, q, v), pace=_pace(contract, t, q, v),
+        frequency=_frequency(contract, t, q, v), pace=pace(contract, t, q, v), beat=beat(contract, t, q, v),
         rank=contract.ng + contract.nk - len(redundant), redundant=redundant, condition=condition,
         violations=rows, derivatives=derivatives, notes=tuple(notes), problems=tuple(problems),
     )  # fmt: skip
@@ -129,18 +129,6 @@ def _frequency(contract: Contract, t, q, v) -> float | None:
         return None
     fastest = float(np.max(np.abs(rates), initial=0.0)) / (2.0 * np.pi)
     return fastest if fastest > 1e-3 else 0.0  # differences leave about so much of nothing
-
-
-def _pace(contract: Contract, t, q, v) -> float | None:
-    """The time in which the state changes by about its own size; None if it does not move."""
-    from genalpha.step.initial import any_accelerations
-
-    size = 1.0 + np.abs(q).max()
-    with contextlib.suppress(GenalphaError):
-        acceleration, speed = np.abs(any_accelerations(contract, t, q, v)[0]).max(), np.abs(v).max()
-        times = [np.sqrt(size / acceleration) if acceleration else np.inf, size / speed if speed else np.inf]
-        return float(min(times)) if np.isfinite(min(times)) else None
-    return None
 
 
 def _tangents(contract: Contract, t, q, v, vdot, mu):

@@ -90,6 +90,9 @@ class Report:
         if it is not known.
     pace : float or None
         The time in which the state changes by about its own size; None if it does not move.
+    beat : float or None
+        Frequency in Hz of forces, motions and surfaces that are functions of t; None if there are none, or if they do
+        not oscillate.
     violations : tuple of Violation
         Every row of g, ġ and k at the initial state.
     derivatives : tuple of Derivative
@@ -112,6 +115,7 @@ class Report:
     condition: float
     frequency: float | None
     pace: float | None
+    beat: float | None
     violations: tuple[Violation, ...]
     derivatives: tuple[Derivative, ...]
     notes: tuple[str, ...]
@@ -131,17 +135,22 @@ class Report:
     def h(self) -> float | None:
         """A step size to begin with, 1, 2 or 5 times a power of ten; None if nothing moves.
 
-        At least 40 steps for a period of the fastest frequency; if there is none, at least 100 for the pace.
+        At least 40 steps for a period of the fastest frequency, of vibrations or of what is prescribed in time; if
+        nothing vibrates, at least 100 for the pace.
         """
-        if self.frequency:
-            return _round(1.0 / (STEPS_PER_PERIOD * self.frequency))
-        return _round(self.pace / STEPS_PER_PACE) if self.pace else None
+        steps = [1.0 / (STEPS_PER_PERIOD * frequency) for frequency in (self.frequency, self.beat) if frequency]
+        if self.pace and not self.frequency:
+            steps.append(self.pace / STEPS_PER_PACE)
+        return _round(min(steps)) if steps else None
 
     def _speed(self) -> str:
-        if self.frequency:
+        if self.frequency and self.frequency >= (self.beat or 0.0):
             period = 1.0 / self.frequency
             what, steps = f"fastest frequency {self.frequency:.3g} Hz, period {period:.3g} s", period / self.h
             return f"{what}; h = {self.h:g} s gives it {steps:.0f} steps"
+        if self.beat:
+            what = f"forces or motions that are functions of t change with about {self.beat:.2g} Hz"
+            return f"{what}: begin with h = {self.h:g} s"
         what = "fastest frequency not computed" if self.frequency is None else "no vibrations at this state"
         if self.h is None:
             return f"{what}, and no motion: choose h by what is to come"
