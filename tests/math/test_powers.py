@@ -5,7 +5,9 @@ import pytest
 from numba import njit
 
 import genalpha as ga
-from genalpha.math import powers  # noqa: F401
+from genalpha.math.powers import register
+
+register()
 
 STEP = 1e-30
 

@@ -7,7 +7,9 @@ from numba import types
 from numba.extending import overload
 
 from genalpha.jit import leaf
-from genalpha.math import powers  # noqa: F401: how complex steps pass through powers
+from genalpha.math.powers import register
+
+register()  # complex steps pass through powers
 
 
 @leaf

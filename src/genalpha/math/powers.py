@@ -58,12 +58,9 @@ def _put(context, builder, kind, place, value):
 
 
 def register():
-    """For scalars and for arrays."""
+    """Use it for scalars and for arrays from now on."""
     z = types.complex128  # more special than what numba registers, and so preferred
     lower_builtin(operator.pow, z, z)(power)
     lower_builtin(operator.ipow, z, z)(power)
     for ufunc in (np.power, np.float_power):
         ufunc_db.get_ufunc_info(ufunc)["DD->D"] = power
-
-
-register()
