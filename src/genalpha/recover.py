@@ -18,10 +18,10 @@ LOOSE = 1e-8
 def recover(run, status, times, steps):
     """Make a step that failed once more, or raise an exception that says why it fails.
 
-    Tried in this order: all entries of the matrices, pivoting, regularised rows; then shorter steps, which error
-    control chooses freely, and which are parts of the step where steps are given (with contacts); with constraints and
-    without contacts the step ends a little earlier and the next one begins there, or if it is the last one it ends a
-    little later.
+    Tried in this order: all entries of the matrices, pivoting, regularised rows where some depend on others; then
+    shorter steps, which error control chooses freely, and which are parts of the step where steps are given (with
+    contacts); with constraints and without contacts the step ends a little earlier and the next one begins there, or if
+    it is the last one it ends a little later.
     ``times`` and ``steps`` are those of this step and, if there is one, of the next.
     """
     from genalpha.step.state import OK, REGULARISED, SINGULAR, TOO_SMALL
@@ -42,7 +42,8 @@ def recover(run, status, times, steps):
     if singular and not run.pivoted:
         run.rescues += 1
         status = _attempt(run, times, steps, False, run.superlu)
-    if singular and status != OK and not counts[REGULARISED] and run.contract.m:
+    dependent = run.contract.m if singular else contacts_depend(run, float(times[0]))
+    if status != OK and dependent and not counts[REGULARISED]:
         status = _regularised(run, times, steps)
     if controlled:
         _shorten(run, status, float(times[0]))
@@ -91,6 +92,24 @@ def _attempt(run, times, steps, compiled, linear, every=None):
         made = run.steps_made - begin
         status = run.chunk(times[made:], steps[made:], compiled, linear, every)
     return status
+
+
+def contacts_depend(run, t1) -> bool:
+    """Do rows depend on one another where contacts of the last iterate are closed, at any level?
+
+    Then no choice among them settles: each of several solutions lets another contact go. Slots are regularised anyway.
+    """
+    from genalpha.math.saddle import independent_rows
+    from genalpha.step.state import N_MATRICES, Q1, V1
+
+    contract, arrays = run.contract, run.setup.arrays
+    q, v, nb = arrays.Q[Q1], arrays.V[V1], contract.ng + contract.nk
+    active = np.any(arrays.S[:N_MATRICES, nb:] == 1, axis=0)
+    if not np.any(active) or contract.candidates is not None or not np.all(np.isfinite(q)):
+        return False
+    rows = [contract.matrix("G", t1, q), contract.matrix("K", t1, q, v), contract.matrix("N", t1, q)[active]]
+    B = np.vstack(rows)
+    return bool(np.all(np.isfinite(B)) and independent_rows(B)[1].size)
 
 
 def _regularised(run, times, steps):

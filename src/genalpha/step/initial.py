@@ -17,6 +17,7 @@ from genalpha.errors import (
     SingularMassError,
 )
 from genalpha.functions import real_vector, warn
+from genalpha.math.one_sided import forces_that_push
 from genalpha.math.saddle import Saddle, dependence_in_words, solve_saddle
 
 TOLERANCE = 1e-8
@@ -83,13 +84,13 @@ def initial_state(contract: Contract, t0: float, q0, v0, project: bool = False, 
     return InitialState(t, q, v, vdot, mu[:ng], mu[ng:nb], mu[nb:], tuple(redundant))
 
 
-def accelerations(contract: Contract, t, q, v, closed=None):
+def accelerations(contract: Contract, t, q, v, closed=None, push=0.0):
     """(v̇, μ, redundant rows) at a state that satisfies g = 0, ġ = 0 and k = 0; 002 (38).
 
     Redundant rows are names with sentences that say what they depend on.
-    ``closed``: which contacts count as bilateral, (nc,).
+    ``closed``: which contacts count as bilateral, (nc,); ``push``: a force that is added to f.
     """
-    f = contract.evaluate("f", t, q, v)
+    f = contract.evaluate("f", t, q, v) + push
     bias = np.concatenate([contract.evaluate("g_bias", t, q, v), contract.evaluate("k_bias", t, q, v)])
     names, rows = row_names(contract), np.zeros(0, dtype=np.int64)
     if closed is not None and np.any(closed):
@@ -108,11 +109,31 @@ def any_accelerations(contract: Contract, t, q, v, guess=None):
     """(v̇, μ, redundant rows) of any system; ``guess`` is where to look for multipliers inside a force."""
     if contract.multipliers_in_f:
         return *_nonlinear_accelerations(contract, t, q, v, guess), {}
-    closed = closed_contacts(contract, t, q, v)
-    vdot, mu, redundant = accelerations(contract, t, q, v, closed)
-    while np.any(mu[contract.ng + contract.nk :] < 0.0):
-        closed[int(np.argmin(mu[contract.ng + contract.nk :]))] = False  # a contact does not pull: the worst one opens
-        vdot, mu, redundant = accelerations(contract, t, q, v, closed)
+    closed, contradiction = closed_contacts(contract, t, q, v), None
+    try:
+        found = accelerations(contract, t, q, v, closed)
+        if np.all(found[1][contract.ng + contract.nk :] >= 0.0):
+            return found
+    except ContradictoryConstraints as error:
+        contradiction = error
+        if not np.any(closed):
+            raise
+    found = _one_sided(contract, t, q, v, np.nonzero(closed)[0])
+    if found is None:
+        raise contradiction or ContradictoryConstraints(f"no forces keep the contacts closed or open at t = {t:.9g}")
+    return found
+
+
+def _one_sided(contract, t, q, v, rows):
+    """The same with contacts that push and do not pull, so that some open; None if no forces do."""
+    nb, N = contract.ng + contract.nk, contract.matrix("N", t, q)[rows]
+    moves = np.array([_solve(contract, t, q, v, row, np.zeros(nb)).x for row in N])
+    rates = N @ accelerations(contract, t, q, v)[0] + contract.evaluate("gap_bias", t, q, v)[rows]
+    force = forces_that_push(moves @ N.T, rates)
+    if force is None:
+        return None
+    vdot, mu, redundant = accelerations(contract, t, q, v, push=force @ N)
+    mu[nb + rows] = force
     return vdot, mu, redundant
 
 
