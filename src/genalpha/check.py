@@ -70,13 +70,14 @@ def check(system: MechanicalSystem | Model, t0: float = 0.0, q0=None, v0=None) -
     from genalpha.pace import beat, pace
     from genalpha.pieces import Pieces
     from genalpha.step.initial import violations
+    from genalpha.tangents import contract_of
 
     system, q0, v0 = as_system(system, q0, v0)
     derivatives = ()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DerivativeWarning)
         plain = replace(system, compile=False) if isinstance(system, System) else system
-        contract = plain.contract(t0, q0, v0, **({} if isinstance(plain, System) else {"compiled": False}))
+        contract = contract_of(plain, t0, q0, v0)
         if isinstance(plain, System):
             derivatives = tuple(_derivatives(Binding(Pieces(plain, t0, q0, v0)), contract))
         notes = list(contract.notes)

@@ -26,6 +26,7 @@ from genalpha.spectrum import (
     with_unit_mass,
 )
 from genalpha.statics import at_rest
+from genalpha.tangents import contract_of
 from genalpha.variation import SmallMotion, Variation, read_frame
 
 Array = NDArray[np.float64]
@@ -162,7 +163,7 @@ def linearize(
     6 [(-0.323+0j), (-0.775+4.465j), (-0.775-4.465j), (-14.078+0j)]
     """
     system, q, v = _state(system, q0, v0)
-    contract = system.contract(float(t), q, v)
+    contract = contract_of(system, float(t), q, v)
     if contract.multipliers_in_f:
         raise InputError("linearize: forces that contain the multipliers are not supported")
     if modes is not None and not (isinstance(modes, int | np.integer) and modes >= 1):

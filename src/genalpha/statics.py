@@ -15,7 +15,7 @@ from genalpha.functions import real_vector
 from genalpha.math.saddle import Saddle, solve_saddle
 from genalpha.model.model import Model
 from genalpha.model.system import ModelSystem
-from genalpha.tangents import Residual, exact_matrices, turning
+from genalpha.tangents import Residual, contract_of, exact_matrices, turning
 
 Array = NDArray[np.float64]
 
@@ -135,7 +135,7 @@ def equilibrium(
     if not (isinstance(load_steps, int | np.integer) and load_steps >= 1):
         raise InputError(f"load_steps = {load_steps!r} must be a positive integer")
     system, q, v = at_rest(system, q0)
-    contract = system.contract(float(t), q, v)
+    contract = contract_of(system, float(t), q, v)
     if contract.multipliers_in_f:
         raise InputError("equilibrium: forces that contain the multipliers are not supported")
     search = _Search(contract, float(t), q, tol, max_iter, turning(system))

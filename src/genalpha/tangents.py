@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from genalpha.contract import Contract
+from genalpha.contract import Contract, MechanicalSystem
 from genalpha.model.bodies import RigidBody
 from genalpha.model.system import ModelSystem
 
@@ -103,6 +103,11 @@ def _unit(n, j) -> Array:
     unit = np.zeros(n)
     unit[j] = 1.0
     return unit
+
+
+def contract_of(system: MechanicalSystem, t: float, q, v) -> Contract:
+    """The contract for a few evaluations: models are not compiled for them, their leaves are."""
+    return system.contract(t, q, v, compiled=False) if isinstance(system, ModelSystem) else system.contract(t, q, v)
 
 
 def turning(system) -> NDArray[np.bool_] | None:
