@@ -71,7 +71,7 @@ def as_array(name: str, value, shape, t=None, dtype=float) -> np.ndarray:
     except ValueError:  # lists of different lengths
         array = np.asarray(None)
     verb, where = ("has", "") if t is None else ("returned", f" at t = {np.real(t):.9g}")
-    if array.dtype.kind not in ("biufc" if np.dtype(dtype).kind == "c" else "biuf"):
+    if array.dtype.kind not in ("iufc" if np.dtype(dtype).kind == "c" else "iuf"):
         what = f"{value!r:.60}" if array.dtype.kind in "OSU" else f"numbers of type {array.dtype}"
         hint = "; is its return statement missing?" if value is None else ""
         raise InputError(f"{name} {verb} {what}{where}, expected real numbers{hint}")
@@ -154,7 +154,7 @@ def compiled_call(form: Form, function, shape, wrap):
 
         def call(t, q, v, p, out):
             if not store(function(*pick(t, q, v, p)), out):
-                raise ShapeError(message)
+                raise ShapeError(message, np.real(t))
 
     return wrap(call)
 

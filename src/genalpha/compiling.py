@@ -55,9 +55,14 @@ def compile_evaluators(evaluators: Evaluators, arrays: bool = True, fixed: tuple
         They want arrays, as users' functions do; otherwise they get views.
     fixed : tuple of callable
         Those that read nothing but this package, which stays as it is: looked through once.
+
+    Those that are compiled already stay as they are.
     """
     compiled, announcement = [], Announcement("the functions of this system (once, some seconds)")
     for name, function, signature in zip(Evaluators._fields, evaluators, signatures(), strict=True):
+        if is_compiled(function):
+            compiled.append(function)
+            continue
         try:
             content = _fixed_fingerprint(function) if function in fixed else fingerprint(function)
             if arrays:
@@ -69,6 +74,11 @@ def compile_evaluators(evaluators: Evaluators, arrays: bool = True, fixed: tuple
 
 
 _fixed_fingerprint = functools.cache(fingerprint)
+
+
+def is_compiled(function) -> bool:
+    """Is it an evaluator from here, which has its machine code?"""
+    return getattr(function, "_can_compile", True) is False
 
 
 # what passes arrays on instead of views, by the number of arguments

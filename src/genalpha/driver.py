@@ -12,7 +12,7 @@ from genalpha.errors import FileError, InputError, ShapeError
 from genalpha.events import read_events
 from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
 from genalpha.model.model import Model
-from genalpha.model.system import ModelSystem
+from genalpha.model.system import ModelSystem, is_driven
 from genalpha.output import Output, read_t_eval
 from genalpha.pairs import require_separate_levels
 from genalpha.rows import Rows, columns_of
@@ -54,7 +54,8 @@ def solve(
     t_span : (t0, t1)
     q0, v0 : array_like (n,) or mapping
         Initial configuration and velocity, as vectors or by name (by symbol for systems from SymPy); they must satisfy
-        the constraints, or ``project=True`` moves them there. By default those of the bodies of a model.
+        the constraints, or ``project=True`` moves them there. By default those of the bodies of a model; bodies that
+        were given no velocity follow its drives.
     method : GeneralizedAlpha, SOI2 or MoreauJean, optional
         Default: `GeneralizedAlpha`, formulation "PVA" with rho_inf = 0.9; `SOI2` if the force contains the multipliers.
     h : float, sequence of float, or callable, optional
@@ -118,7 +119,7 @@ def solve(
         raise InputError(f"save_every = {save_every!r} must be a positive integer")
     t_eval, events = read_t_eval(t_eval, schedule.t0, schedule.t1), read_events(events)
     run = make_run(system, method, schedule, q0, v0, int(save_every), save, t_eval, events, out)
-    run.start(q0, v0, project, vdot0, lam0, psi0)
+    run.start(q0, v0, project, vdot0, lam0, psi0, is_driven(system, v0))
     return run.go(throw, progress)
 
 
@@ -308,7 +309,8 @@ def consistent_initial_state(
     from genalpha.step.initial import initial_state
 
     system, q0, v0 = as_system(system, q0, v0)
-    return initial_state(system.contract(t0, q0, v0), float(t0), q0, v0, project, lam0, psi0)
+    contract = system.contract(t0, q0, v0)
+    return initial_state(contract, float(t0), q0, v0, project, lam0, psi0, is_driven(system, v0))
 
 
 def as_system(system, q0, v0):

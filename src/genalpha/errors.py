@@ -106,6 +106,11 @@ class ShapeError(InputError):
     genalpha.errors.ShapeError: q0 (2,) and v0 (1,) must be vectors of the same length, 1 or more
     """
 
+    def __str__(self) -> str:
+        # compiled code has no words for a time: it gives it as a second argument
+        message, *t = self.args or ("",)
+        return f"{message} at t = {t[0]:.9g}" if t else str(message)
+
 
 class NonFiniteError(GenalphaError):
     """A user function returned NaN or inf; the message says which one and at which t.

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.dense import interpolate
-from genalpha.errors import InputError
+from genalpha.errors import InputError, NonFiniteError
+from genalpha.functions import numbers
 from genalpha.rows import Block
 
 STATE = ("t", "q", "v", "lam", "psi", "lam_n")
@@ -18,12 +19,18 @@ STATE = ("t", "q", "v", "lam", "psi", "lam_n")
 class Event(NamedTuple):
     """An event function with the attributes that SciPy's have."""
 
+    name: str
     function: Callable[..., float]
     direction: float
     stops_after: int  # 0: it never stops the run
 
     def __call__(self, t, q, v, lam) -> float:
-        return float(self.function(t, q, v, lam))
+        value = float(numbers(self.name, self.function(t, q, v, lam), (1,), t)[0])
+        if value != value:
+            raise NonFiniteError(
+                f"{self.name} gave NaN at t = {t:.9g}, which has no sign; let it be a number everywhere"
+            )
+        return value
 
 
 def read_events(events) -> tuple[Event, ...]:
@@ -39,7 +46,7 @@ def read_events(events) -> tuple[Event, ...]:
             raise InputError(f"events[{i}].terminal = {terminal!r} must be True, False, or after how many to stop")
         if not np.isscalar(direction) or not np.isreal(direction):
             raise InputError(f"events[{i}].direction = {direction!r} must be a number: its sign counts, 0 is both")
-        found.append(Event(function, float(direction), int(terminal)))  # pyright: ignore
+        found.append(Event(f"events[{i}]", function, float(direction), int(terminal)))  # pyright: ignore
     return tuple(found)
 
 

@@ -201,6 +201,8 @@ def real_vector(name: str, value) -> np.ndarray:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # an imaginary part is not dropped
+            if np.asarray(value).dtype.kind in "bSU":
+                raise TypeError
             vector = np.atleast_1d(np.array(value, dtype=float))
     except (TypeError, ValueError, Warning):
         raise InputError(f"{name} must be a vector of real numbers, not {type(value).__name__} {value!r:.60}") from None
@@ -210,6 +212,22 @@ def real_vector(name: str, value) -> np.ndarray:
         worst = int(np.argmin(np.isfinite(vector)))
         raise InputError(f"{name}[{worst}] = {vector[worst]} is not a finite number")
     return vector
+
+
+def numbers(name: str, value, shape: tuple[int, ...], t: float, symbol: str = "t", what: str = "") -> np.ndarray:
+    """What a function gave at t as a new array of this shape, to the letter; but a number may stand for one entry."""
+    try:
+        array = np.asarray(value)
+    except ValueError:  # lists of different lengths
+        array = np.asarray(None)
+    if array.dtype.kind not in "iuf":
+        given = f"{value!r:.60}" if array.dtype.kind in "OSU" else f"numbers of type {array.dtype}"
+        hint = "; is its return statement missing?" if value is None else ""
+        raise InputError(f"{name} gave {given} at {symbol} = {t:.9g}, not real numbers{hint}")
+    if array.shape != shape and not (array.shape in ((), (1,)) and shape in ((), (1,))):
+        what = what or ("a number" if shape == (1,) else str(shape))
+        raise ShapeError(f"{name} gave the shape {array.shape} at {symbol} = {t:.9g}, not {what}")
+    return np.array(array, dtype=np.float64, order="C").reshape(shape)
 
 
 def require_finite(name: str, value, t: float):

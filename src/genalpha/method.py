@@ -111,6 +111,7 @@ class GeneralizedAlpha:
             raise InputError(f"baumgarte = {self.baumgarte!r} must be two rates (α, β) in 1/s, neither negative")
         if self.augmented and self.formulation != "P":
             raise InputError(f'augmented=True belongs to formulation "P", not "{self.formulation}"')
+        _check_coefficients(self.coefficients_used)
         if self.coefficients_used.beta == 0.0 and self.formulation == "P":  # also refuses a bad rho_inf now
             raise InputError('formulation "P" needs beta > 0: an explicit position cannot obey the constraints')
 
@@ -178,6 +179,7 @@ class SOI2:
     def __post_init__(self):
         _one_of("start", self.start, ("lunk-simeon", "a0"))
         _check_newton(self)
+        _check_coefficients(self.coefficients_used)
         if self.coefficients_used.beta == 0.0:
             raise InputError("SOI2 needs beta > 0: an explicit position cannot obey the constraints")
 
@@ -239,6 +241,18 @@ def _check_newton(method):
         raise InputError(f"tol = {method.tol!r} must lie between 0 and 1; 1e-10 is the default")
     if method.max_iter < 2:
         raise InputError(f"max_iter = {method.max_iter!r} must be at least 2")
+
+
+def _check_coefficients(c: Coefficients):
+    """Coefficients that can be looked at are not always those of a scheme that goes forward."""
+    if c.alpha_f == 1.0:
+        raise InputError("alpha_f = 1 leaves the new acceleration out of the scheme; take alpha_f <= 1/2")
+    for name in ("beta", "gamma"):
+        if getattr(c, name) < 0.0:
+            raise InputError(
+                f"{name} = {getattr(c, name):.6g} is negative: the new acceleration would push backwards; take "
+                f"beta >= 0 (0 is explicit) and gamma = 1/2 - alpha_m + alpha_f"
+            )
 
 
 def _positive(values, n: int) -> bool:

@@ -85,12 +85,12 @@ class Run:
         if not self.compiled:
             announce_leaves()
 
-    def start(self, q0, v0, project, vdot0=None, lam0=None, psi0=None):
-        """The state at t0, as the first row of the solution."""
+    def start(self, q0, v0, project, vdot0=None, lam0=None, psi0=None, driven=False):
+        """The state at t0, as the first row of the solution; see `initial_state`."""
         from genalpha.step.initial import closed_contacts, initial_state
         from genalpha.step.state import REGULARISED
 
-        initial = initial_state(self.contract, self.schedule.t0, q0, v0, project, lam0, psi0)
+        initial = initial_state(self.contract, self.schedule.t0, q0, v0, project, lam0, psi0, driven)
         self.initial = initial if vdot0 is None else replace(initial, vdot=self._vector("vdot0", vdot0))
         if isinstance(self.schedule, Control):
             self.schedule = self.schedule.settled(self.initial)
@@ -219,6 +219,7 @@ class Run:
                 self.seconds += elapsed
                 if self._deliver() is not None:
                     return "event"
+                self._require_inertia()
                 if self.ending:
                     self._finish_next()
                 show(self.time, self.steps_made, *self._effort())
@@ -227,6 +228,14 @@ class Run:
                 if elapsed < CHUNK_SECONDS and made == steps.size:
                     count *= 4
         return "done"
+
+    def _require_inertia(self):
+        """A mass matrix that was positive at t0 may have become negative."""
+        if self.contract.constant_M is None:
+            from genalpha.step.initial import require_inertia
+            from genalpha.step.state import Q0, V0
+
+            require_inertia(self.contract, self.time, self.setup.arrays.Q[Q0], self.setup.arrays.V[V0])
 
     def _is_left(self) -> bool:
         if isinstance(self.schedule, Control):

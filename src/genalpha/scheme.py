@@ -436,7 +436,7 @@ def _from_alphas(cls: type[Coefficients], alpha_m: float, alpha_f: float) -> Coe
 
 def _finite(name: str, value: Any) -> float:
     """The value as a float; InputError if it is not a finite real number."""
-    if not isinstance(value, Real) or not math.isfinite(value):
+    if not isinstance(value, Real) or isinstance(value, bool) or not math.isfinite(value):
         raise InputError(f"{name} = {value!r} is not a finite real number")
     return float(value)
 

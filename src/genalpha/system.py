@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from genalpha.contract import Contract, MechanicalSystem
 from genalpha.errors import InputError, ShapeError
-from genalpha.functions import FORCES, MATRICES, TAKES_V, Sparse, check_arguments, is_compilable, real_vector
+from genalpha.functions import FORCES, MATRICES, TAKES_V, Sparse, check_arguments, is_compilable, numbers, real_vector
 
 # what is given only together with something else
 NEEDS = {
@@ -173,6 +173,11 @@ class System(MechanicalSystem):
         for kind, names in self.names.items():
             if isinstance(names, str) or not all(isinstance(name, str) for name in names):
                 raise InputError(f"names[{kind!r}] must be a sequence of strings, one for every entry of {kind}")
+        every = [name for names in self.names.values() for name in names]
+        for name in every:
+            if not name.strip() or every.count(name) > 1:
+                problem = f"has {name!r} twice" if name.strip() else "has an empty name"
+                raise InputError(f"names {problem}; results are found by their names: give every entry its own")
 
     def _check_multipliers(self):
         given = [name for name in ("f_lam", "f_psi") if getattr(self, name) is not None]
@@ -279,8 +284,9 @@ class System(MechanicalSystem):
         if self.energy is None:
             raise InputError("this system has no energy function; pass energy=... to System")
         function, p = self.energy, self.arguments()
-        rows = zip(t, q, v, strict=True)
-        return np.array([function(*row, *p) for row in rows], dtype=float).reshape(-1, 2)
+        rows, what = zip(t, q, v, strict=True), "two, kinetic and potential"
+        found = [numbers("energy", function(*row, *p), (2,), row[0], what=what) for row in rows]
+        return np.array(found).reshape(-1, 2)
 
     def __repr__(self) -> str:
         given = [f.name for f in fields(self) if getattr(self, f.name) is not None and f.name in TAKES_V]

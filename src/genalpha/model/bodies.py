@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from genalpha.errors import InputError
+from genalpha.errors import GenalphaWarning, InputError
+from genalpha.functions import warn
 from genalpha.model.shapes import Shape
 
 GROUPS = ("R3xSO3", "SE3")
+
+ROUNDED = 1e-3
+"""Largest excess of a principal inertia over the sum of the others that is taken for rounding."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,9 @@ class RigidBody(Body):
         In space, at t0, in m/s and rad/s. In planar models (2,) and a number.
     group : {"R3xSO3", "SE3"}
         How its motion is integrated: position and rotation apart, or as one motion (dual quaternions, 004 sec. 5).
+    any_inertia : bool
+        Accept principal inertias that no distribution of mass has, one larger than the sum of the other two. Flat
+        bodies whose numbers are rounded, by up to 1e-3, are accepted in any case, with a warning.
 
     Examples
     --------
@@ -92,6 +99,7 @@ class RigidBody(Body):
     velocity: ArrayLike = (0.0, 0.0, 0.0)
     angular_velocity: ArrayLike = (0.0, 0.0, 0.0)
     group: str = "R3xSO3"
+    any_inertia: bool = False
 
     def __post_init__(self):
         super().__post_init__()
@@ -152,12 +160,32 @@ class RigidBody(Body):
         principal = np.linalg.eigvalsh(J)
         if not principal[0] > 0.0:
             raise InputError(f"{self.title}: the principal inertias {principal} must be positive")
-        if principal[2] > (principal[0] + principal[1]) * (1.0 + 1e-9):
+        if excess_of(J) > ROUNDED and not self.any_inertia:
             raise InputError(
                 f"{self.title}: the principal inertias {principal} violate the triangle inequality: no distribution of "
-                f"mass has one larger than the sum of the other two. Check units, and the point they belong to"
+                f"mass has one larger than the sum of the other two. Check units, and the point they belong to, or "
+                f"pass any_inertia=True"
             )
         return 0.5 * (J + J.T)
+
+    def warn_of_excess(self):
+        """Say that an inertia, of a flat body probably, is more than any distribution of mass has."""
+        excess = excess_of(self.inertia_used(False))
+        if excess > 1e-9 and not self.any_inertia:
+            warn(
+                f"{self.title}: its largest principal inertia exceeds the sum of the other two by {excess:.2g} of it; "
+                f"no distribution of mass has that. It is taken for rounding: pass any_inertia=True if it is meant",
+                GenalphaWarning,
+            )
+
+
+def excess_of(J) -> float:
+    """By how much, relatively, the largest principal inertia exceeds the sum of the other two; negative if it does not.
+
+    The largest is that of a flat body about its normal, where both are equal.
+    """
+    principal = np.linalg.eigvalsh(J)
+    return float(principal[2] / (principal[0] + principal[1]) - 1.0)
 
 
 @dataclass(frozen=True, eq=False)

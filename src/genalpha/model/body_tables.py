@@ -35,6 +35,7 @@ def add_inertia(tables, place):
         tables.M.block(v + 3, v + 3, 3, 3)
         tables.mass += J.ravel().tolist()
     tables.node(3)
+    body.warn_of_excess()
     numbers = (mass, J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2], *np.asarray(tables.model.gravity, float))
     turning = tables.C.block(v + 3, v + 3, 3, 3)
     if place.on_se3:

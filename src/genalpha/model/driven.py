@@ -1,7 +1,8 @@
 """Prescribed motions: functions of t that users write, compiled into the rows of a model.
 
 A driven row is its coordinate minus motion(t), so that g_t is −ṁ and g_bias gets −m̈. Derivatives that are not given are
-central differences of fourth order.
+central differences of fourth order, over fractions of the time in which the motion changes. Complex steps are not
+tried: these derivatives are part of the solution, and a branch with an absolute value would falsify them in silence.
 """
 
 from __future__ import annotations
@@ -10,13 +11,17 @@ import numpy as np
 
 from genalpha.contract import Evaluators
 from genalpha.errors import NonFiniteError, ShapeError
-from genalpha.functions import is_compilable
+from genalpha.functions import is_compilable, numbers
+from genalpha.jit import leaf
 from genalpha.math.differences import store
 from genalpha.model.evaluators import clear
 from genalpha.model.families import wrapped
 
-SPAN = 2.0**-10
-"""Between the times of differences: about a millisecond, and t ± SPAN is exact."""
+FIRST, SECOND = 2.0**-11, 2.0**-8
+"""Steps of first and second differences over the time scale of a motion: round-off and truncation are alike there."""
+
+ROUGH = 0.05
+"""A fourth difference of nine values over their range: at steps above the time scale it is larger than that."""
 
 
 def require_motions(tables, t: float):
@@ -26,21 +31,38 @@ def require_motions(tables, t: float):
             function = getattr(part, name)
             if function is None:
                 continue
-            value = np.asarray(function(t), dtype=float)
-            if value.shape != (n,) and not (n == 1 and value.shape == ()):
-                what = f"({n},)" if n > 1 else "a number"
-                raise ShapeError(f"{part.title}: {name} gave the shape {value.shape} at t0 = {t:.9g}, not {what}")
+            value = numbers(f"{part.title}: {name}", function(t), (n,), t, "t0")
             if not np.all(np.isfinite(value)):
                 raise NonFiniteError(f"{part.title}: {name} gave NaN or inf at t0 = {t:.9g}")
 
 
-def rows_with(evaluators: Evaluators, drives, jit: bool) -> Evaluators:
+def time_scale(motion, t: float) -> float:
+    """The shortest time, a power of 4, over which a motion is not smooth any more, looking ahead from t.
+
+    Nine values at equal distances s are smooth if their fourth differences are small against their range. A polynomial
+    of third order is smooth at all s, and its differences are exact with any: 1 is as good as another.
+    """
+    for s in 4.0 ** np.arange(-36, 37):
+        try:
+            values = np.array([np.ravel(motion(t + i * s)) for i in range(9)], dtype=float)
+        except Exception:  # beyond what the function knows
+            break
+        if not np.all(np.isfinite(values)):
+            break
+        size = np.ptp(values, axis=0)
+        rough = np.abs(np.diff(values, n=4, axis=0)).max(axis=0) > ROUGH * size
+        if np.any(rough & (size > 1e-12 * np.abs(values).max(axis=0))):
+            return float(s)
+    return 1.0
+
+
+def rows_with(evaluators: Evaluators, drives, t: float, jit: bool) -> Evaluators:
     """The evaluators with the motions of these drives, ready to be compiled; not so without ``jit``."""
     g, g_t, g_bias = evaluators.g, _nothing, evaluators.g_bias
     for part, first, n in drives:
-        motion = wrapped(_filling(part.motion, n, jit), jit)
-        rate = _filling(part.rate, n, jit) if part.rate else _first_difference(motion, n)
-        second = _filling(part.acceleration, n, jit) if part.acceleration else _second_difference(motion, n)
+        motion, scale = wrapped(_filling(part, "motion", n, jit), jit), time_scale(part.motion, t)
+        rate = _filling(part, "rate", n, jit) if part.rate else _first_difference(motion, n, scale)
+        second = _filling(part, "acceleration", n, jit) if part.acceleration else _second_difference(motion, n, scale)
         g = _minus(wrapped(g, jit), motion, first, n)
         g_t = _minus(wrapped(g_t, jit), wrapped(rate, jit), first, n)
         g_bias = _minus_of_velocity(wrapped(g_bias, jit), wrapped(second, jit), first, n)
@@ -51,53 +73,67 @@ def _nothing(t, q, data, out):
     clear(out, out.size)
 
 
-def _filling(function, n, jit):
+def _filling(part, name, n, jit):
     """``call(t, out)`` for a function of the user's, which compiled code may call by way of the interpreter."""
+    function, title = getattr(part, name), f"{part.title}: {name}"
+    if jit and is_compilable(function):
+        inner = wrapped(function, jit)
+        message = f"{title} gave another number of numbers than {n}"
+
+        def call(t, out):
+            if not store(inner(t), out):
+                raise ShapeError(message, t)
+
+        return call
+
+    def checked(t):
+        return numbers(title, function(t), (n,), t)
+
     if not jit:
 
         def call(t, out):
-            out[:] = function(t)
+            out[:] = checked(t)
 
-    elif is_compilable(function):
-        inner = wrapped(getattr(function, "py_func", function), jit)
+        return call
+    from numba import objmode
 
-        def call(t, out):
-            store(inner(t), out)
+    def visit(t, out):
+        with objmode(values="float64[::1]"):
+            values = checked(t)
+        for i in range(n):
+            out[i] = values[i]
 
-    else:
-        from numba import objmode
-
-        def call(t, out):
-            with objmode(values="float64[::1]"):
-                values = np.full(n, function(t), dtype=np.float64)
-            for i in range(n):
-                out[i] = values[i]
-
-    return call
+    return visit
 
 
-def _first_difference(motion, n):
+@leaf
+def step_of(t, scale, fraction):
+    """The step of a difference at t; longer far from t = 0, where round-off of t is larger."""
+    return fraction * scale * max(1.0, abs(t) / scale) ** 0.2
+
+
+def _first_difference(motion, n, scale):
     def call(t, out):
-        x = np.empty(n)
+        x, h = np.empty(n), step_of(t, scale, FIRST)
         for i in range(n):
             out[i] = 0.0
         for k, weight in ((-2, 1.0), (-1, -8.0), (1, 8.0), (2, -1.0)):
-            motion(t + k * SPAN, x)
+            motion(t + k * h, x)
             for i in range(n):
-                out[i] += weight / (12.0 * SPAN) * x[i]
+                out[i] += weight / (12.0 * h) * x[i]
 
     return call
 
 
-def _second_difference(motion, n):
+def _second_difference(motion, n, scale):
     def call(t, out):
-        x = np.empty(n)
+        x, h = np.empty(n), step_of(t, scale, SECOND)
         for i in range(n):
             out[i] = 0.0
         for k, weight in ((-2, -1.0), (-1, 16.0), (0, -30.0), (1, 16.0), (2, -1.0)):
-            motion(t + k * SPAN, x)
+            motion(t + k * h, x)
             for i in range(n):
-                out[i] += weight / (12.0 * SPAN * SPAN) * x[i]
+                out[i] += weight / (12.0 * h * h) * x[i]
 
     return call
 

@@ -77,12 +77,12 @@ def _one_after_the_other(first, second, jit):
 
 
 def wrapped(function, jit: bool):
-    """What a closure calls: the function, jitted where it will be compiled."""
+    """What a closure calls: the function, jitted where it will be compiled; as it is if it has been."""
     if not (jit and jit_is_on()):
         return function
-    from genalpha.compiling import jitted
+    from genalpha.compiling import is_compiled, jitted
 
-    return jitted(function)
+    return function if is_compiled(function) else jitted(getattr(function, "py_func", function))
 
 
 def _of_position(first, second):

@@ -10,6 +10,7 @@ from genalpha.model.bodies import Ground, PointMass, RigidBody
 from genalpha.model.coordinate_tables import coordinate_of, end, padded
 from genalpha.model.forces import Bushing, Motor, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from genalpha.model.places import Place
+from genalpha.model.sizes import length_of, speed_of
 
 
 def add_force(tables, force):
@@ -34,7 +35,9 @@ def add_force(tables, force):
         _bushing(tables, force)
     else:
         bodies = force.bodies if isinstance(force, UserForce) else [force.body]
-        tables.states[force.name] = _user(tables, [loaded(tables, force, body) for body in bodies])
+        places = [loaded(tables, force, body) for body in bodies]
+        with_tangent = isinstance(force, UserForce) and force.is_differentiated
+        tables.states[force.name] = _user(tables, places, with_tangent)
 
 
 def loaded(tables, force, body=None) -> Place:
@@ -48,15 +51,25 @@ def loaded(tables, force, body=None) -> Place:
     return place
 
 
-def _user(tables, places):
+def _user(tables, places, with_tangent):
     """The states that a function of the user's takes; gives the row of the first."""
     first = tables.layout.count(sections.STATE)
+    S, C = (_blocks(entries, places) if with_tangent else -1 for entries in (tables.S, tables.C))
     for place in places:
-        kind = (
-            int(isinstance(place.body, RigidBody)) if not tables.planar else 3 - int(isinstance(place.body, RigidBody))
-        )
-        tables.layout.add(sections.STATE, place.x, place.r, place.v, kind)
+        turns = isinstance(place.body, RigidBody)
+        kind = 3 - int(turns) if tables.planar else int(turns)
+        length = length_of(tables, place, places)
+        tables.layout.add(
+            sections.STATE, place.x, place.r, place.v, kind, S, C, length, speed_of(tables, length)
+        )  # fmt: skip
     return first
+
+
+def _blocks(entries, places):
+    """All velocities of some bodies by all, row by row."""
+    velocities = [place.v + i for place in places for i in range(place.nv)]
+    n = len(velocities)
+    return entries.add([row for row in velocities for _ in range(n)], velocities * n)
 
 
 def _spring(tables, force):
@@ -95,10 +108,15 @@ def _coil(tables, force):
 
 
 def _motor(tables, force):
-    _, (kind, a, b, rest) = coordinate_of(tables, force, force.joint)
+    name, (kind, a, b, rest) = coordinate_of(tables, force, force.joint)
     S, C = (_spring_blocks(entries, a, b) for entries in (tables.S, tables.C))
     tables.motors[force.name] = tables.layout.count(sections.MOTOR)
-    tables.layout.add(sections.MOTOR, S, C, kind, *end(tables, a), *end(tables, b), *rest)
+    length = min(length_of(tables, place) for place in (a, b) if place.v >= 0)
+    unit = length if name == "angle" else 1.0
+    tables.layout.add(
+        sections.MOTOR, S, C, length / unit, speed_of(tables, length) / unit,
+        kind, *end(tables, a), *end(tables, b), *rest,
+    )  # fmt: skip
 
 
 def _bushing(tables, force):

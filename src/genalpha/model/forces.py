@@ -13,6 +13,9 @@ from genalpha.errors import InputError
 from genalpha.model.bodies import Body, Part
 from genalpha.model.joints import Joint
 
+MOST_BODIES = 8
+"""A force on more bodies is not differentiated unless told to: that takes 12 calls for each of them."""
+
 
 class States(NamedTuple):
     """The states of the bodies of a `UserForce`, in their order, in space; planar bodies are in the plane z = 0.
@@ -168,6 +171,17 @@ class UserForce(Force):
         ``states`` is a `States`; row i of the result holds the force (N) on body i at its centre of mass and the
         torque (N m), in space. Marked with `evaluator` it is compiled; a plain Python function is called from compiled
         code.
+    derivative : bool or callable (t, states) -> (by_position, by_velocity), optional
+        For the iteration, which converges slowly or not at all without the derivatives of stiff forces. By default they
+        are found by differences for up to 8 bodies; True: for any number, False: never. A function gives both as
+        arrays (n, 6, n, 6): entry [i, a, k, b] is how component a of the force and torque on body i changes where body
+        k is displaced along (b < 3) or turned about (b ≥ 3) an axis of space, by m or rad, and where its velocity or
+        angular velocity grows, all others being the same.
+
+    Notes
+    -----
+    All bodies of a force are taken to depend on one another: where n is large, and they do not, several forces are
+    faster.
 
     Examples
     --------
@@ -182,13 +196,21 @@ class UserForce(Force):
 
     bodies: Sequence[Body | str] = ()
     function: Callable[..., Any] | None = None
+    derivative: bool | Callable[..., Any] | None = None
 
     def __post_init__(self):
         super().__post_init__()
         if not callable(self.function):
             raise InputError(f"{self.title}: function must be a function (t, states) -> (n, 6)")
+        if self.derivative not in (None, True, False) and not callable(self.derivative):
+            raise InputError(f"{self.title}: derivative must be a function (t, states), True or False")
         if isinstance(self.bodies, str | Body) or not self.bodies:
             raise InputError(f"{self.title}: bodies must be a list of bodies or their names")
+
+    @property
+    def is_differentiated(self) -> bool:
+        """Does the iteration know its derivatives?"""
+        return len(self.bodies) <= MOST_BODIES if self.derivative is None else self.derivative is not False
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,6 +275,8 @@ class Motor(JointForce):
         Torque (N m) on b about the axis, or force (N) along it; a gets the opposite. The coordinate is in rad or m,
         and counts turns from 0 at t0. Marked with `evaluator` it is compiled; a
         plain Python function is called from compiled code. It may be stiff, but must not jump.
+    derivative : callable (t, coordinate, rate) -> (by coordinate, by rate), optional
+        The slopes of the law, for the iteration; by default differences.
 
     Examples
     --------
@@ -269,9 +293,12 @@ class Motor(JointForce):
     """
 
     law: Callable[[float, float, float], Any] | None = None
+    derivative: Callable[[float, float, float], Any] | None = None
 
     def __post_init__(self):
         super().__post_init__()
+        if self.derivative is not None and not callable(self.derivative):
+            raise InputError(f"{self.title}: derivative must be a function (t, coordinate, rate) -> two slopes")
         if not callable(self.law):
             raise InputError(f"{self.title}: law must be a function (t, coordinate, rate) -> torque or force")
 

@@ -1,7 +1,8 @@
 """The family of forces on joint coordinates: torsion springs, motors; and bushings.
 
-A force Q on a coordinate is Q times its screw. COIL: k, c, rest, S, C, coordinate; MOTOR: S, C, coordinate. S and C are
-the places of the blocks (a, a), (a, b), (b, a), (b, b), one after the other, of the stiffness and the damping.
+A force Q on a coordinate is Q times its screw. COIL: k, c, rest, S, C, coordinate; MOTOR: S, C, size of the coordinate,
+size of its rate, coordinate. S and C are the places of the blocks (a, a), (a, b), (b, a), (b, b), one after the other,
+of the stiffness and the damping.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from genalpha.model.coordinates import SIZE, A, B, coordinate
 from genalpha.model.layout import BUSHING, COIL, MOTOR
 from genalpha.model.screws import pose, put_screw, screw_rate, twist, width
 
-COIL_HEAD, MOTOR_HEAD = 5, 2
+COIL_HEAD, MOTOR_HEAD = 5, 4
 
 
 @leaf

@@ -27,7 +27,7 @@ SLOT           row, qa, va, qb, vb, u, sa, sb, c, G, Sa, Sb: planar d_a · (p_b 
 SPRING         k, c, length, dimension, for both ends (x, r, v, s), S, C
 LOAD           x, r, v, s, f, follows, dimension: force at a point; r of planar bodies: place of the angle
 TORQUE         r, v, torque, follows
-STATE          x, r, v, kind of bodies that user forces act on; 0 point mass, 1 body, 3 and 2 in a plane
+STATE          x, r, v, kind, S, C, length, speed of bodies that user forces act on; see `states`
 BEAM           xa, ra, va, xb, rb, vb, S, C, 1/L, L, C_N, C_M, Γ₀, κ₀, τ, α M (translation: same node, other node;
                rotation): elements of spatial beams, stretches; S, C: places of the blocks of a, of b, and between them
 PLANAR_BEAM    qa, va, qb, vb, where its row begins in PLANAR_SECTION, S, C, and three numbers that `turns` remembers
@@ -40,7 +40,7 @@ MEMBER         x, r, dimension, p, limit²: how far a sphere may be away from p,
 LINE, DISCS    row, mu, qa, va, turns, qb, vb, turns, u, sa, sb, c, N, Sa, Sb: the same in a plane
 COUNTER        a coordinate, see `coordinates`: an angle in space that counts turns
 TERM           row, factor, Ga, Gb, a coordinate: a term of a row of g; LEVEL: row, value of the row
-COIL           k, c, rest, S, C, a coordinate: a torsion spring; MOTOR: S, C, a coordinate
+COIL           k, c, rest, S, C, a coordinate: a torsion spring; MOTOR: see `joint_loads`
 BUSHING        ends a and b (4 each), s_a, s_b, E_a, E_b (3 each), stiffness, damping (6, 6), S, C
 ROLL           row of g, row of k, rows of k, ends a and b, s_a, s_b, normal, two tangents, shape (6), G (2), K (4)
 EDGE           row of k, ends a and b, s_b, u_b, K (2): the point of b has no velocity along u_b

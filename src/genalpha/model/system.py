@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from genalpha.contract import EMPTY, Contract, MechanicalSystem
 from genalpha.errors import InputError
+from genalpha.functions import is_compilable
 from genalpha.model.forces import Bushing, Motor, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from genalpha.model.model import Model
 from genalpha.model.violations import describe
@@ -56,13 +57,14 @@ class ModelSystem(MechanicalSystem):
 
         jit = compiled and jit_is_on()
         parts, fixed = self.assembly, evaluators_of(self.assembly.layout, jit)
-        evaluators = fixed
+        # compiled first: functions of the user's are linked to them and do not compile them again
+        evaluators = compile_evaluators(fixed, arrays=False, fixed=fixed) if jit else fixed
         functions = [force for force in self.model.forces if _is_function(force)]
         if functions:
-            from genalpha.model.user import force_with, require_forces
+            from genalpha.model import user
 
-            require_forces(self, functions, float(t0), np.asarray(q0, dtype=float), np.asarray(v0, dtype=float))
-            evaluators = evaluators._replace(f=force_with(evaluators.f, parts, functions, jit))
+            user.require_forces(self, functions, float(t0), np.asarray(q0, dtype=float), np.asarray(v0, dtype=float))
+            evaluators = user.evaluators_with(evaluators, parts, functions, jit)
         motors = [force for force in self.model.forces if isinstance(force, Motor)]
         if motors:
             from genalpha.model.motors import evaluators_with, require_laws
@@ -73,9 +75,9 @@ class ModelSystem(MechanicalSystem):
             from genalpha.model.driven import require_motions, rows_with
 
             require_motions(parts, float(t0))
-            evaluators = rows_with(evaluators, parts.drives, jit)
+            evaluators = rows_with(evaluators, parts.drives, float(t0), jit)
         if jit:
-            evaluators = compile_evaluators(evaluators, arrays=False, fixed=fixed)
+            evaluators = compile_evaluators(evaluators, arrays=False)
         patterns = {"M": parts.M.pattern(), "stiffness": parts.S.pattern(), "damping": parts.C.pattern()}
         patterns |= {"G": parts.G.pattern(), "K": parts.K.pattern(), "N": parts.N.pattern(), "force_mu": EMPTY}
         names, data, candidates = dict(self.names), self.data.copy(), None
@@ -90,6 +92,7 @@ class ModelSystem(MechanicalSystem):
             evaluators=evaluators, data=data, patterns=patterns, names=names, compiled=compiled, candidates=candidates,
             describe=partial(describe, self, names["gap"]), constant_M=np.array(parts.mass), flat=self.is_flat,
             scleronomic=parts.scleronomic, nodes=np.array(parts.nodes), e=np.array(parts.restitution),
+            numerical_tangent=any(_is_slow(force) for force in functions),
         )  # fmt: skip
 
     @property
@@ -154,11 +157,21 @@ class ModelSystem(MechanicalSystem):
         return summary(self)
 
 
+def is_driven(system: MechanicalSystem, v0) -> bool:
+    """Is it a model with prescribed motions, and are these its own velocities? Bodies without any follow them then."""
+    return isinstance(system, ModelSystem) and bool(system.assembly.drives) and v0 is system.v0
+
+
 def _is_function(force) -> bool:
     """Is it a function of the user's?"""
     if isinstance(force, PointForce):
         return callable(force.force)
     return isinstance(force, UserForce) or (isinstance(force, Torque) and callable(force.torque))
+
+
+def _is_slow(force) -> bool:
+    """Is it differentiated by calls of the interpreter?"""
+    return isinstance(force, UserForce) and force.is_differentiated and not is_compilable(force.function)
 
 
 def assemble(model: Model) -> ModelSystem:

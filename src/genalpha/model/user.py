@@ -1,73 +1,36 @@
-"""Forces that users write as functions of the time and the states of bodies, compiled into the force of a model."""
+"""Forces that users write as functions of the time and the states of bodies, compiled into the force of a model.
+
+Their derivatives are given, or central differences over the coordinates of their bodies. Complex steps would be more
+accurate than an iteration needs, and are silently wrong where a branch that was not looked at takes an absolute value.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from genalpha.contract import Evaluators
 from genalpha.errors import InputError, NonFiniteError, ShapeError
-from genalpha.functions import is_compilable
-from genalpha.jit import jit_is_on, leaf
+from genalpha.functions import evaluator, is_compilable, numbers
+from genalpha.jit import jit_is_on
+from genalpha.math.differences import store
 from genalpha.model.families import wrapped
 from genalpha.model.forces import PointForce, States, UserForce
-from genalpha.model.layout import STATE
-from genalpha.model.rows import frame, origin, to_body, to_space
-from genalpha.model.turns import turned
-
-
-@leaf
-def read_states(q, v, data, first, position, rotation, velocity, spin):
-    """The states of bodies, from row ``first`` of STATE on, in space."""
-    bits = data.view(np.int64)
-    for k in range(position.shape[0]):
-        i = bits[2 * STATE] + 4 * (first + k)
-        x, r, w = bits[i], bits[i + 1], bits[i + 2]
-        kind = bits[i + 3]
-        R = frame(q, r)
-        if kind == 2 or kind == 3:  # planar, a body or a point mass
-            c, s = turned(q, x if kind == 2 else -1, data, 1.0, 0.0)
-            R = (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)
-            position[k, 0], position[k, 1], position[k, 2] = q[x], q[x + 1], 0.0
-            velocity[k, 0], velocity[k, 1], velocity[k, 2] = v[w], v[w + 1], 0.0
-            spin[k, 0], spin[k, 1], spin[k, 2] = 0.0, 0.0, v[w + 2] if kind == 2 else 0.0
-        else:
-            position[k, 0], position[k, 1], position[k, 2] = origin(q, x, r)
-            a, b, c = v[w], v[w + 1], v[w + 2]
-            if x < 0:
-                a, b, c = to_space(R, a, b, c)
-            velocity[k, 0], velocity[k, 1], velocity[k, 2] = a, b, c
-            if r >= 0:
-                spin[k, 0], spin[k, 1], spin[k, 2] = to_space(R, v[w + 3], v[w + 4], v[w + 5])
-            else:
-                spin[k, 0], spin[k, 1], spin[k, 2] = 0.0, 0.0, 0.0
-        for j in range(9):
-            rotation[k, j // 3, j % 3] = R[j]
-
-
-@leaf
-def put_forces(q, data, first, forces, out):
-    """Add forces and torques in space to the generalised forces."""
-    bits = data.view(np.int64)
-    for k in range(forces.shape[0]):
-        i = bits[2 * STATE] + 4 * (first + k)
-        x, r, w, kind = bits[i], bits[i + 1], bits[i + 2], bits[i + 3]
-        a, b, c = forces[k, 0], forces[k, 1], forces[k, 2]
-        if kind == 2 or kind == 3:  # planar
-            out[w] += a
-            out[w + 1] += b
-            if kind == 2:
-                out[w + 2] += forces[k, 5]
-            continue
-        R = frame(q, r)
-        if x < 0:
-            a, b, c = to_body(R, a, b, c)
-        out[w] += a
-        out[w + 1] += b
-        out[w + 2] += c
-        if r >= 0:
-            a, b, c = to_body(R, forces[k, 3], forces[k, 4], forces[k, 5])
-            out[w + 3] += a
-            out[w + 4] += b
-            out[w + 5] += c
+from genalpha.model.states import (
+    C,
+    S,
+    moves,
+    put_forces,
+    put_slope,
+    put_tangent,
+    read_states,
+    read_traits,
+    shift,
+    state_at,
+    step_of,
+    to_bodies,
+    turn_along,
+    turn_forces,
+)
 
 
 def require_forces(system, parts, t, q, v):
@@ -78,66 +41,187 @@ def require_forces(system, parts, t, q, v):
     for part in parts:
         if isinstance(part, UserForce):
             places = [assembly.places[system.model.name_of(body)] for body in part.bodies]
-            value, shapes = part.function(t, states(places, q, v, planar)), ((len(places), 6),)  # pyright: ignore
-            what = f"({len(places)}, 6), a row of force and torque for each body"
+            state = states(places, q, v, planar)
+            value = _array_of(part, len(places), symbol="t0")(t, state)
+            if callable(part.derivative):
+                _pair_of(part, len(places))(t, state)
         elif isinstance(part, PointForce):
-            value, shapes, what = part.force(t), ((2 if planar else 3,),), "(2,)" if planar else "(3,)"  # pyright: ignore
+            value = numbers(f"{part.title}: its function", part.force(t), (2 if planar else 3,), t, "t0")  # pyright: ignore
         else:
-            value, shapes, what = part.torque(t), ((), (1,)) if planar else ((3,),), "a number" if planar else "(3,)"
-        value = np.asarray(value, dtype=float)
-        if value.shape not in shapes:
-            raise ShapeError(f"{part.title}: its function gave the shape {value.shape} at t0 = {t:.9g}, not {what}")
+            value = numbers(f"{part.title}: its function", part.torque(t), (1,) if planar else (3,), t, "t0")  # pyright: ignore
         if not np.all(np.isfinite(value)):
             raise NonFiniteError(f"{part.title}: its function gave NaN or inf at t0 = {t:.9g}")
 
 
-def force_with(f, assembly, parts, jit: bool = True):
-    """The evaluator f of a model, and these forces of the user's, ready to be compiled; not so without ``jit``."""
-    total = f
+def evaluators_with(evaluators: Evaluators, assembly, parts, jit: bool) -> Evaluators:
+    """The evaluators with these forces of the user's, ready to be compiled; not so without ``jit``."""
+    f, stiffness, damping = evaluators.f, evaluators.stiffness, evaluators.damping
+    jit = jit and jit_is_on()
     for part in parts:
-        total = _plus(total, _function(part, assembly), assembly.states[part.name], _count(part), jit)
-    return total
+        first, count, function = assembly.states[part.name], _count(part), _function(part, assembly)
+        compiled = jit and is_compilable(function)
+        call = _call(part, function, count, compiled)
+        f = _force_then(wrapped(f, jit), _added(_force(call, first, count), jit, compiled))
+        if isinstance(part, UserForce) and part.is_differentiated:
+            given = callable(part.derivative)
+            compiled = compiled and (not given or is_compilable(part.derivative))
+            call = call if compiled else _call(part, function, count, False)
+            slopes = _given(_pair(part, count, compiled)) if given else _differences(call, count)
+            add = _added(_tangent(call, wrapped(slopes, compiled), first, count), jit, compiled)
+            stiffness = _matrix_then(wrapped(stiffness, jit), add, False)
+            damping = _matrix_then(wrapped(damping, jit), add, True)
+    return evaluators._replace(f=f, stiffness=stiffness, damping=damping)
 
 
 def _count(part):
     return len(part.bodies) if isinstance(part, UserForce) else 1
 
 
-def _plus(others, function, first, count, jit):
-    jit = jit and jit_is_on()
-    others, function = wrapped(others, jit), _callable(function) if jit else _array_of(function)
+def _added(add, jit, compiled):
+    """What an evaluator calls to add something: compiled, or by way of the interpreter."""
+    if compiled or not jit:
+        return wrapped(add, compiled)
+    from numba import objmode
 
+    from genalpha.views import whole
+
+    def visit(t, q, v, of_velocity, data, out):
+        q, v, data, out = whole(q), whole(v), whole(data), whole(out)
+        with objmode():
+            add(t, q, v, of_velocity, data, out)
+
+    return wrapped(visit, jit)
+
+
+def _force_then(others, add):
     def f(t, q, v, data, out):
         others(t, q, v, data, out)
-        position, velocity, spin = np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 3))
-        rotation = np.empty((count, 3, 3))
-        read_states(q, v, data, first, position, rotation, velocity, spin)
-        put_forces(q, data, first, function(t, States(position, rotation, velocity, spin)), out)
+        add(t, q, v, False, data, out)
 
     return f
 
 
-def _array_of(function):
-    """What interpreted code calls."""
-    return lambda t, states: np.ascontiguousarray(function(t, states), dtype=np.float64)
+def _matrix_then(others, add, of_velocity):
+    def matrix(t, q, v, vdot, mu, data, out):
+        others(t, q, v, vdot, mu, data, out)
+        add(t, q, v, of_velocity, data, out)
+
+    return matrix
 
 
-def _callable(function):
-    """What compiled code calls: a jitted function, or a plain one by way of the interpreter."""
-    from numba import njit, objmode
+def _force(call, first, count):
+    def add(t, q, v, of_velocity, data, out):
+        position, velocity, spin = np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 3))
+        rotation = np.empty((count, 3, 3))
+        read_states(q, v, data, first, position, rotation, velocity, spin)
+        put_forces(q, data, first, call(t, position, rotation, velocity, spin), out)
 
-    from genalpha.compiling import jitted
+    return add
 
-    if is_compilable(function):
-        return jitted(getattr(function, "py_func", function))
 
-    @njit
-    def call(t, states):
-        with objmode(forces="float64[:,::1]"):
-            forces = np.ascontiguousarray(function(t, states), dtype=np.float64)
+def _tangent(call, slopes, first, count):
+    """Stiffness or damping of a force."""
+
+    def add(t, q, v, of_velocity, data, out):
+        position, velocity, spin = np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 3))
+        rotation, traits, D = np.empty((count, 3, 3)), np.empty((count, 4)), np.zeros((count, 6, count, 6))
+        read_states(q, v, data, first, position, rotation, velocity, spin)
+        read_traits(data, first, traits)
+        slopes(t, position, rotation, velocity, spin, traits, of_velocity, D)
+        if not of_velocity:
+            turn_forces(call(t, position, rotation, velocity, spin), traits, D)
+        to_bodies(rotation, traits, D)
+        place = data.view(np.int64)[state_at(data, first) + (C if of_velocity else S)]
+        put_tangent(D, traits, out, place)
+
+    return add
+
+
+# ``slopes(t, position, ..., traits, of_velocity, D)``: D[i, :, k, :], of forces on body i by motions of body k
+
+
+def _differences(call, count):
+    def slopes(t, position, rotation, velocity, spin, traits, of_velocity, D):
+        P, R, V, W = position.copy(), rotation.copy(), velocity.copy(), spin.copy()
+        for k in range(count):
+            for j in range(6):
+                if moves(traits[k, 0], j):
+                    step = step_of(position, velocity, spin, traits, k, j, of_velocity)
+                    shift(position, rotation, velocity, spin, traits, k, j, of_velocity, step, P, R, V, W)
+                    plus = call(t, P, R, V, W)
+                    shift(position, rotation, velocity, spin, traits, k, j, of_velocity, -step, P, R, V, W)
+                    put_slope(plus, call(t, P, R, V, W), 0.5 / step, k, j, D)
+            shift(position, rotation, velocity, spin, traits, k, 0, of_velocity, 0.0, P, R, V, W)
+
+    return slopes
+
+
+def _given(pair):
+    def slopes(t, position, rotation, velocity, spin, traits, of_velocity, D):
+        by_position, by_velocity = pair(t, position, rotation, velocity, spin)
+        if of_velocity:
+            D[:] = by_velocity
+        else:
+            D[:] = by_position
+            turn_along(by_velocity, velocity, spin, traits, D)
+
+    return slopes
+
+
+# what is called: with arrays, and with a look at what comes back
+
+
+def _call(part, function, count, compiled):
+    """``call(t, position, rotation, velocity, spin)``, which gives an array (count, 6) or an exception."""
+    if not compiled:
+        checked = _array_of(part, count, function)
+        return lambda t, *arrays: checked(t, States(*arrays))
+    given, message = wrapped(function, True), f"{part.title}: its function gave another shape than ({count}, 6)"
+
+    def call(t, position, rotation, velocity, spin):
+        forces = given(t, States(position, rotation, velocity, spin))
+        if forces.shape[0] != count or forces.shape[1] != 6:
+            raise ShapeError(message, t)
         return forces
 
-    return call
+    return wrapped(call, True)
+
+
+def _array_of(part, count, function=None, symbol="t"):
+    """What the interpreter calls: a force of the user's, looked at every time."""
+    function, title, shape = function or part.function, f"{part.title}: its function", (count, 6)
+    what = f"{shape}, a row of force and torque for each body"
+    return lambda t, states: numbers(title, function(t, states), shape, t, symbol, what)
+
+
+def _pair(part, count, compiled):
+    """``pair(t, position, rotation, velocity, spin)``: derivatives that the user gives."""
+    if not compiled:
+        checked = _pair_of(part, count)
+        return lambda t, *arrays: checked(t, States(*arrays))
+    given, shape = wrapped(part.derivative, True), (count, 6, count, 6)
+    message = f"{part.title}: its derivative gave another shape than two times {shape}"
+
+    def pair(t, position, rotation, velocity, spin):
+        by_position, by_velocity = given(t, States(position, rotation, velocity, spin))
+        if by_position.shape != shape or by_velocity.shape != shape:
+            raise ShapeError(message, t)
+        return by_position, by_velocity
+
+    return wrapped(pair, True)
+
+
+def _pair_of(part, count):
+    title, shape = f"{part.title}: its derivative", (count, 6, count, 6)
+
+    def checked(t, states):
+        both = part.derivative(t, states)
+        if not isinstance(both, tuple | list) or len(both) != 2:
+            raise ShapeError(f"{title} must give two arrays {shape}, by positions and by velocities", t)
+        names = ("positions", "velocities")
+        return tuple(numbers(f"{title} by {by}", x, shape, t) for by, x in zip(names, both, strict=True))
+
+    return checked
 
 
 def _function(part, assembly):
@@ -151,19 +235,36 @@ def _function(part, assembly):
 
 def _marked(original, function):
     """``function`` is compiled if the user's was."""
-    from genalpha.functions import evaluator
-
     return evaluator(function) if is_compilable(original) else function
+
+
+def _vector(part, given, n):
+    """A function of t that gives a vector of n numbers or an exception."""
+    if not callable(given):
+        raise InputError(f"{part.title}: it must be numbers or a function of t")
+    title = f"{part.title}: its function"
+    if not is_compilable(given):
+        return lambda t: numbers(title, given(t), (n,), t)
+    message = f"{title} gave another number of numbers than {n}"
+
+    def vector(t):
+        out = np.zeros(n)
+        if not store(given(t), out):
+            raise ShapeError(message, t)
+        return out
+
+    return evaluator(vector)
 
 
 def _point(part, assembly):
     place = assembly.places[assembly.model.name_of(part.body)]
-    s, n, follows, given = assembly.end_of(part, place), 2 if assembly.planar else 3, bool(part.follows), part.force
+    s, n, follows = assembly.end_of(part, place), 2 if assembly.planar else 3, bool(part.follows)
     s0, s1, s2 = (float(x) for x in (*s, 0.0)[:3])
+    vector = _vector(part, part.force, n)
 
     def function(t, states):
         force = np.zeros(3)
-        force[:n] = given(t)
+        force[:n] = vector(t)
         R = states.rotation[0]
         if follows:
             force = R @ force
@@ -172,28 +273,18 @@ def _point(part, assembly):
         out[0, 3:] = np.cross(R @ np.array([s0, s1, s2]), force)
         return out
 
-    return _marked(given, function)
+    return _marked(part.force, function)
 
 
 def _torque(part, assembly):
-    given, follows, planar = part.torque, bool(part.follows), assembly.planar
-    if not callable(given):
-        raise InputError(f"{part.title}: torque must be numbers or a function of t")
+    follows, n = bool(part.follows), 1 if assembly.planar else 3
+    vector = _vector(part, part.torque, n)
 
-    if planar:
+    def function(t, states):
+        torque = np.zeros(3)
+        torque[3 - n :] = vector(t)  # about z in a plane
+        out = np.zeros((1, 6))
+        out[0, 3:] = states.rotation[0] @ torque if follows else torque
+        return out
 
-        def function(t, states):
-            out = np.zeros((1, 6))
-            out[0, 5] = given(t)  # pyright: ignore
-            return out
-
-    else:
-
-        def function(t, states):
-            torque = np.zeros(3)
-            torque[:] = given(t)  # pyright: ignore
-            out = np.zeros((1, 6))
-            out[0, 3:] = states.rotation[0] @ torque if follows else torque
-            return out
-
-    return _marked(given, function)
+    return _marked(part.torque, function)

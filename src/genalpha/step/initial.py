@@ -59,10 +59,13 @@ class InitialState:
     redundant: tuple[str, ...] = ()
 
 
-def initial_state(contract: Contract, t0: float, q0, v0, project: bool = False, lam0=None, psi0=None) -> InitialState:
+def initial_state(
+    contract: Contract, t0: float, q0, v0, project: bool = False, lam0=None, psi0=None, driven: bool = False
+) -> InitialState:
     """Solve M v̇ − Bᵀμ = f, B v̇ + bias = 0 at t0, with multipliers of minimum norm where rows are redundant.
 
     For a force that contains the multipliers: M v̇ = f(μ), by Newton's iteration from (lam0, psi0).
+    ``driven``: velocities that are zero were not given, and follow the constraints.
     """
     t, q, v = float(t0), real_vector("q0", q0), real_vector("v0", v0)
     if q.size != contract.nq or v.size != contract.nv:
@@ -70,8 +73,11 @@ def initial_state(contract: Contract, t0: float, q0, v0, project: bool = False, 
     if project:
         q = _project_position(contract, t, q)
         v = _project_velocity(contract, t, q, v)
+    elif driven:
+        v = _set_going(contract, t, q, v)
     _check_levels(contract, t, q, v)
     _check_gaps(contract, t, q)
+    require_inertia(contract, t, q, v)
     vdot, mu, redundant = any_accelerations(contract, t, q, v, _guess(contract, lam0, psi0))
     if redundant:
         sentences = [*list(redundant.values())[:SENTENCES], *["..."] * (len(redundant) > SENTENCES)]
@@ -309,6 +315,40 @@ def _check_gaps(contract, t, q):
             f"contact {contract.names['gap'][int(np.argmin(gap))]!r}: gap = {gap.min():.3g} at t0 = {t:.9g}{more}: it "
             f"penetrates by more than {limit:.1g}; correct q0 or pass project=True"
         )
+
+
+def require_inertia(contract: Contract, t, q, v):
+    """Refuse a symmetric mass matrix that is negative along a motion that the constraints allow.
+
+    Bodies have positive masses, and a mass matrix that is not symmetric belongs to equations that were combined.
+    """
+    if contract.nodes is not None or contract.nv > DENSE_LIMIT:
+        return
+    M, B = (x if isinstance(x, np.ndarray) else x.toarray() for x in mass_and_rows(contract, t, q, v))
+    if not np.all(np.isfinite(M)) or _largest(M - M.T) > 1e-12 * _largest(M):
+        return
+    try:
+        np.linalg.cholesky(M)
+        return
+    except np.linalg.LinAlgError:
+        _, sizes, Z = np.linalg.svd(B) if len(B) else (None, np.zeros(0), np.eye(contract.nv))
+    Z = Z[np.sum(sizes > 1e-10 * _largest(sizes)) :].T
+    values, motions = np.linalg.eigh(Z.T @ M @ Z)
+    if values.size and values[0] < -1e-10 * _largest(M):
+        worst = contract.velocity_names[int(np.argmax(np.abs(Z @ motions[:, 0])))]
+        raise SingularMassError(
+            f"the mass matrix is negative at t = {t:.9g}: a motion of {worst!r} that the constraints allow has the "
+            f"inertia {values[0]:.3g}; masses are positive. Check the signs in M"
+        )
+
+
+def _set_going(contract, t, q, v):
+    """The nearest v that follows the constraints, if it leaves velocities alone that are not zero; else v."""
+    g, *rates = violations(contract, t, q, v)
+    if _largest(g[2]) > g[3] or all(_largest(values) <= limit for _, _, values, limit, _ in rates):
+        return v
+    moved = _project_velocity(contract, t, q, v)
+    return moved if _largest((moved - v)[v != 0.0]) <= TOLERANCE * (1.0 + _largest(v)) else v
 
 
 def _project_position(contract, t, q0):
