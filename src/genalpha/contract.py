@@ -148,6 +148,7 @@ class Contract:
     constant_M: NDArray[np.float64] | None = None
     numerical_tangent: bool = False
     flat: bool = False  # update is a plus
+    body_frames: bool = False  # velocities are seen from bodies that turn: N(q1) v0 means nothing
     scleronomic: bool = False  # g_t and gap_t are zero
     e: NDArray[np.float64] | None = None  # coefficients of restitution
     multipliers_in_f: bool = False  # force instead of f

@@ -78,14 +78,18 @@ class Statistics:
 class Impacts(NamedTuple):
     """The impacts of a run, theory (11), in the order of time; all arrays are (n,).
 
+    A contact that is hit through others is listed too: a block on the floor, when something falls on it.
+
     Attributes
     ----------
     time : ndarray
         End of the step in which it happened.
     contact : ndarray of int
     approach, departure : ndarray
-        Velocity of the gap before (negative) and after.
+        Velocity of the gap before and after, as the law of impact took it: negative before if it closes; 0 for a
+        contact at rest, or positive for one that opens, if it is hit through others.
     impulse : ndarray
+        Never negative.
     """
 
     time: NDArray[np.float64]
@@ -151,8 +155,8 @@ class Solution:
     psi : ndarray (nt, nk)
         Multipliers of g and k.
     lam_n, gap, contact_force, impulse : ndarray (nt, nc)
-        Of contacts: multiplier of the smooth motion; gap; force Λ*/h of the step that ends at t, impacts included;
-        impulse since the row before.
+        Of contacts: multiplier of the smooth motion; gap; mean force of the step that ends at t, without the impulses
+        that ``impacts`` lists; impulse of both since the row before. Neither is ever negative.
     Lam : ndarray (nt, ng + nk + nc)
         Runs with contacts: relative impulses Λ of all rows, by which velocities were corrected in the step that ends at
         t. The reaction in g over this step is lam + Lam[:, :ng] / h.

@@ -49,9 +49,9 @@ class ContactResult:
     gap, gap_velocity : ndarray
         How far, and how fast it opens.
     force : ndarray
-        That pushes body a, impacts included: the impulse of the step that ends here over its length.
+        That pushes body a, the mean over the step that ends here; never negative. Impacts are not in it.
     impulse : ndarray
-        Since the row before.
+        Since the row before, of force and impacts.
     impacts : Impacts
         Its impacts; ``contact`` counts its points.
     intervals : list of (float, float)
@@ -139,7 +139,7 @@ class CrowdResult:
     impacts : Impacts
         All impacts of the group; ``contact`` counts ``pairs``.
     closed : ndarray of int (nt,)
-        How many contacts push at each row.
+        How many contacts have pushed since the row before.
 
     ``result["ball1", "ball2"]`` has the results of one pair, a `PairResult`.
     """
@@ -190,7 +190,7 @@ class CrowdResult:
 
     @property
     def closed(self) -> NDArray[np.int64]:
-        return np.sum(self.solution.contact_force[:, self._rows] > 0.0, axis=1)
+        return np.sum(self.solution.impulse[:, self._rows] > 0.0, axis=1)
 
     def __getitem__(self, pair) -> PairResult:
         """Results of a pair, by two names in any order."""

@@ -91,6 +91,7 @@ class ModelSystem(MechanicalSystem):
             nq=parts.nq, nv=parts.nv, ng=len(parts.row_names), nk=len(parts.k_names), nc=len(parts.gap_names),
             evaluators=evaluators, data=data, patterns=patterns, names=names, compiled=compiled, candidates=candidates,
             describe=partial(describe, self, names["gap"]), constant_M=np.array(parts.mass), flat=self.is_flat,
+            body_frames=any(place.on_se3 for place in parts.places.values()),
             scleronomic=parts.scleronomic, nodes=np.array(parts.nodes), e=np.array(parts.restitution),
             numerical_tangent=any(_is_slow(force) for force in functions),
         )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 
 from genalpha import problems
 from genalpha.method import GeneralizedAlpha
-from genalpha.reproduce.contacts import label_time, lines, total_energy
+from genalpha.reproduce.contacts import label_time, lines, mean_push, total_energy
 from genalpha.reproduce.measure import solve_problem
 from genalpha.reproduce.study import Study
 from genalpha.reproduce.table import Row
@@ -93,7 +93,7 @@ def draw_force(data):
         panel.plot([0, begin, begin, end, end, 2.5], [0, 0, force, force, 0, 0], color="#c8c8c8", lw=5,
                    label="continuous bar", zorder=1)  # fmt: skip
         marker = {} if zoom is None else {"marker": ".", "ms": 5}
-        lines(panel, _times(runs), {name: sol.contact_force[:, 0] for name, sol in runs.items()}, zoom, True, **marker)
+        lines(panel, _times(runs), {name: mean_push(sol) for name, sol in runs.items()}, zoom, True, **marker)
     axes[0, 0].set(ylabel="Λ*/h  (N)", title="whole interval")
     axes[0, 1].set(title="after the impact, one marker per step")
     axes[0, 0].legend(loc="upper right")

@@ -25,6 +25,11 @@ def total_energy(sol: Solution) -> NDArray[np.float64]:
     return kinetic + potential
 
 
+def mean_push(sol: Solution) -> NDArray[np.float64]:
+    """Λ*/h of the first contact (nt,), impacts included, of a solution with all its steps."""
+    return np.concatenate([[0.0], sol.impulse[1:, 0] / np.diff(sol.t)])
+
+
 def alternating_part(x: NDArray[np.float64], k: int) -> float:
     """Size of what changes its sign from step to step, around row k."""
     return float(0.25 * abs(x[k - 1] - 2.0 * x[k] + x[k + 1]))

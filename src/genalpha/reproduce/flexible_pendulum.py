@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from genalpha import problems
 from genalpha.method import GeneralizedAlpha
-from genalpha.reproduce.contacts import first_phase, label_time, lines, total_energy
+from genalpha.reproduce.contacts import first_phase, label_time, lines, mean_push, total_energy
 from genalpha.reproduce.measure import solve_problem
 from genalpha.reproduce.study import Study
 from genalpha.reproduce.table import Row
@@ -57,7 +57,7 @@ def compute() -> dict[str, Any]:
 def history(sol, energy) -> History:
     """The tip of a run; the gap is a coordinate of it."""
     kept = (np.arange(len(sol.t)) % THIN == 0) | ((sol.t > PHASE[0]) & (sol.t < PHASE[1]))
-    columns = (sol.t, sol.gap[:, 0], sol.v[:, -3], sol.vdot[:, -3], sol.contact_force[:, 0], energy)
+    columns = (sol.t, sol.gap[:, 0], sol.v[:, -3], sol.vdot[:, -3], mean_push(sol), energy)
     return History(*(column[kept] for column in columns))
 
 

@@ -1,4 +1,4 @@
-"""Leaves of the nonsmooth method: active sets (55)-(57) of paper 002, residuals with rows switched off, contact events.
+"""Leaves of the nonsmooth method: active sets (55)-(57) of paper 002, residuals with rows switched off.
 
 The contacts are the last rows, nb..m, of the matrices ``L`` and ``S`` of `state`.
 """
@@ -11,26 +11,13 @@ from genalpha.step.state import (
     A_0,
     A_HERE,
     BIAS,
-    CALM,
-    CLOSED,
     DYNAMICS,
     ETA0,
     ETA1,
     ETA_HERE,
     G_T,
     GAP,
-    IMPACT,
-    IMPULSE,
     LAM,
-    LARGEST_SPEED,
-    LAST_STEP,
-    LOG_AFTER,
-    LOG_BEFORE,
-    LOG_CONTACT,
-    LOG_IMPULSE,
-    LOG_KIND,
-    LOG_TIME,
-    LOGGED,
     MASS,
     MAX_SEEN,
     MU0,
@@ -38,24 +25,19 @@ from genalpha.step.state import (
     N_MATRICES,
     N_SEEN,
     NU,
-    OPENED,
     POSITION_MATRIX,
     RATE,
-    RATE0,
     RATE_DOT,
-    RESTITUTION,
+    REBOUND,
     ROWS,
     SEEN,
     SOLUTION,
     STAR,
-    TIME,
     V1,
     V_TILDE,
     VDOT0,
     VDOT1,
     VELOCITY_MATRIX,
-    WORST_GAP,
-    WORST_PRODUCT,
     W,
 )
 
@@ -112,7 +94,7 @@ def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, slack_q, s
             return -1
         if not S[DYNAMICS, i]:
             twice, once = max(twice, 0.0), max(once, 0.0)
-        rate = L[RATE, i] + L[RESTITUTION, i] * L[RATE0, i]
+        rate = L[RATE, i] - L[REBOUND, i]
         a = 1 if L[NU, i] + twice - mass * L[GAP, i] >= -mass * slack_q else 0
         b = 1 if a and L[LAM, i] + once - mass * rate >= -mass * slack_v else 0
         c = 1 if strategy == 3 and b and L[MU1, i] - mass * L[RATE_DOT, i] >= -mass * slack_a else 0
@@ -211,15 +193,6 @@ def put_gap_rows(L, ng, nb):
 
 
 @leaf
-def put_impact_rows(T, J, first, last, V, L, nb):
-    """L[ROWS] of the velocity level for contacts: Newton's law of impact, N v1 + gap_t + e (N v + gap_t) at t0."""
-    for i in range(nb, L.shape[1]):
-        L[ROWS, i] = L[G_T, i] + L[RESTITUTION, i] * L[RATE0, i]
-    for e in range(first, last):
-        L[ROWS, T[0, e]] += J[e] * V[V1, T[1, e]]
-
-
-@leaf
 def put_gradient(T, J, first, last, row, X):
     """X[0] = (row of B, 0)."""
     for i in range(X.shape[1]):
@@ -258,44 +231,3 @@ def total_impulses(gamma, h, L, nb):
     """(65m): Λ*."""
     for i in range(nb, L.shape[1]):
         L[STAR, i] = L[LAM, i] + h * ((1.0 - gamma) * L[ETA_HERE, i] + gamma * L[ETA1, i])
-
-
-@leaf
-def accept_contacts(L, S, t1, log, nb, memory, counts):
-    """The new contact state becomes the old one; events are logged."""
-    slow, n, kept = 1e-7 * memory[LARGEST_SPEED], counts[LOGGED], True
-    for i in range(nb, L.shape[1]):
-        closed, before = S[VELOCITY_MATRIX, i], S[LAST_STEP + VELOCITY_MATRIX, i]
-        approach, departure = L[RATE0, i], L[RATE, i]
-        if closed != before:
-            put_event(log, n, t1 if closed else memory[TIME], i - nb, CLOSED if closed else OPENED, approach, departure,
-                      L[STAR, i])  # fmt: skip
-            n += 1
-        if closed and approach < -slow:
-            put_event(log, n, t1, i - nb, IMPACT, approach, departure, L[STAR, i])
-            n += 1
-            kept = False
-        for k in range(N_MATRICES):
-            if S[LAST_STEP + k, i] != S[k, i]:
-                kept = False
-                S[LAST_STEP + k, i] = S[k, i]
-        L[CALM, i] = L[CALM, i] + 1.0 if closed and approach >= -slow else 0.0
-        L[ETA0, i] = L[ETA1, i]
-        L[RATE0, i] = departure
-        L[IMPULSE, i] += L[STAR, i]
-        memory[WORST_GAP] = min(memory[WORST_GAP], L[GAP, i])
-        if closed:
-            memory[WORST_PRODUCT] = max(memory[WORST_PRODUCT], abs(L[GAP, i] * L[STAR, i]))
-    counts[LOGGED] = n
-    return kept
-
-
-@leaf
-def put_event(log, n, t, contact, kind, approach, departure, impulse):
-    """One row of the log."""
-    log[n, LOG_TIME] = t
-    log[n, LOG_CONTACT] = contact
-    log[n, LOG_KIND] = kind
-    log[n, LOG_BEFORE] = approach
-    log[n, LOG_AFTER] = departure
-    log[n, LOG_IMPULSE] = impulse

@@ -7,7 +7,7 @@ Unknowns (Δv̇, ΔU, ΔW, −Δλ/r, −Δν/r, −ΔΛ/r), with S and C the st
     [                         M               r Bᵀ   ]   (65g)
     [ r B                                            ]   (65b)   set C
     [ r c8 B            r B                          ]   (65e)   set A
-    [ r c7 B                  r B                    ]   (65h)   set B
+    [ r c7 (1 + y) B          r B                    ]   (65h)   set B, y = −∂u1/∂ũ of the law of impact
 
 The table ``Y`` says for every entry: place in J, storage, kind of block, row of B.
 """
@@ -31,6 +31,7 @@ from genalpha.step.state import (
     SOLUTION,
     VDOT1,
     VELOCITY_MATRIX,
+    YIELD,
     U,
     W,
 )
@@ -118,7 +119,7 @@ def largest_compliance(T, J, end_M, first, last, X, n):
 
 
 @leaf
-def scatter_coupled(Y, J, S, c7, c8, r, r_row, relax, A3):
+def scatter_coupled(Y, J, S, L, c7, c8, r, r_row, relax, A3):
     """The matrix of the module's docstring; ``relax`` is subtracted on the diagonal of active rows."""
     weights = np.ones(15)
     weights[STIFFNESS], weights[DAMPING] = c8, c7
@@ -141,7 +142,8 @@ def scatter_coupled(Y, J, S, c7, c8, r, r_row, relax, A3):
         elif kind >= REST:
             A3[0, Y[1, e]] += -relax if S[sets[kind], Y[3, e]] else 1.0
         elif S[sets[kind], Y[3, e]]:
-            A3[0, Y[1, e]] += weights[kind] * J[Y[0, e]]
+            bend = 1.0 + L[YIELD, Y[3, e]] if kind == ROW_W_BY_A else 1.0
+            A3[0, Y[1, e]] += bend * weights[kind] * J[Y[0, e]]
 
 
 @leaf

@@ -3,11 +3,11 @@
 The discrete equations at t1 are those of `alpha`, each level with its set of active rows: (65b) with C, (65e) with A,
 (65h) with B; bilateral rows are always in A and B, and in C unless strategy 1 leaves them out. New are
 
-    N v1 + gap_t + e (N v + gap_t at t0) = 0 in B                        (65h)
+    N v1 + gap_t = u1 as the law of impact says, `law`, in B              (65h)
     multipliers of rows outside of their set are zero                   (65c, f, i)
     Λ* = Λ + h ((1 − γ) η0 + γ η1)                                      (65m)
     (1 − α_m) η1 + α_m η0 = (1 − α_f) λ1 + α_f λ0                       (65o)
-    A: ν* − r gap ≥ 0,  B: in A and Λ* − r (ġap1 + e ġap0) ≥ 0,  C: in B and λ − r g̈ap ≥ 0    (55)-(57)
+    A: ν* − r gap ≥ 0,  B: in A and Λ* − r (ġap1 − u1) ≥ 0,  C: in B and λ − r g̈ap ≥ 0    (55)-(57)
 
 with h²(½ − β) for the misprinted h²(1 − β) in ν*. PVV takes the bilateral rows of (65b) at the velocity level of the
 smooth motion, G (v1 − W) + g_t = 0, and no contacts. Nonholonomic rows belong to B and C.
@@ -33,8 +33,8 @@ from genalpha.step.alpha import (
     start_slope,
     weights,
 )
+from genalpha.step.contact_log import accept_contacts
 from genalpha.step.contacts import (
-    accept_contacts,
     bar_contacts,
     choose_sets,
     effective_mass,
@@ -113,6 +113,10 @@ from genalpha.step.state import (
     U,
     W,
 )
+from genalpha.step.tails import cut_tails
+
+MOST_POLISH = 3
+"""Iterations at most in a step with an impact, after it has settled, until velocities hold to round-off."""
 
 
 @step
@@ -129,7 +133,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     contraction, scale, before, error, way = 1.1 * memory[CONTRACTION], 0.0, 0.0, 0.0, 0.0
     r, r_row, shared = 1.0, 1.0, False
     v_slot, p_slot = VELOCITY_MATRIX, POSITION_MATRIX
-    factor, stage, settled, unsteady, polished, coupled = 1.0, 0, False, False, False, scheme.coupled == 1
+    factor, stage, settled, unsteady, polished, coupled = 1.0, 0, False, False, 0, scheme.coupled == 1
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
     barred = scheme.strategy < 3
     waking, keys = 0, (0, 0, 0)  # of pairs that come and go: changes of their sets, and sets that were factorised
@@ -178,18 +182,21 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         if scheme.by_residual:
             force = max(released, largest_of(X, SOLUTION, 0, sizes.nv))
             settled = residuals_pass(system, data, sizes, scheme, arrays, t1, h, force, rows)
-        if settled and coupled and not changed and not scheme.by_residual and sizes.nb > 0 and not polished:
-            # Algorithm 1 ends with the velocities; here they may be left with the square of the last correction
-            polished = True
-            settled = velocities_hold(system, data, sizes, arrays, t1)
+        if settled and not changed and not scheme.by_residual and sizes.slots == 0 and iteration < scheme.max_iter:
+            # velocities are left with what the last correction changed in the rows: an impact must not gain by it
+            if polished < (MOST_POLISH if unsteady else int(coupled and sizes.nb > 0)):
+                polished += 1
+                settled = velocities_hold(system, data, sizes, scheme, arrays, t1, 1e-14 if unsteady else 1e-13)
         if settled and (scheme.by_residual or not changed):
-            if counts[REGULARISED] and not rows_hold(system, data, sizes, arrays, t1, h):
+            if counts[REGULARISED] and not rows_hold(system, data, sizes, scheme, arrays, t1, h):
                 return NOT_CONVERGED
             if not unsteady:
                 memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
             status = finish(linear, sizes, scheme, arrays, c7, c8, c9, r, r_row, coupled)
             smooth_multipliers(scheme.alpha_m, scheme.alpha_f, slope, lag, L, sizes.nb)
             total_impulses(scheme.gamma, h, L, sizes.nb)
+            if status == OK and scheme.closing:
+                status = cut_tails(linear, sizes, arrays)
             return status
         if iteration == scheme.max_iter:
             return NOT_CONVERGED
@@ -199,7 +206,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
 
         if coupled:
             counts[COUPLED] += 1
-            status, change, way, jump = coupled_step(system, linear, data, sizes, arrays, t1, c7, c8, r, r_row)
+            status, change, way, jump = coupled_step(system, linear, data, sizes, scheme, arrays, t1, c7, c8, r, r_row)
             if status != OK:
                 return status
             error = max(c7 * change, to_velocity * way, jump)
@@ -229,7 +236,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             way = correct_position(system, linear, data, sizes, arrays, t1, r, p_slot)
             error = max(error, to_velocity * way)
             evaluate_all_rows(system, data, sizes, arrays, t1)
-            error = max(error, correct_velocity(system, linear, data, sizes, arrays, t1, r, v_slot))
+            error = max(error, correct_velocity(system, linear, data, sizes, scheme, arrays, t1, r, v_slot))
 
         if not error < 1e300:
             return NOT_FINITE
@@ -253,7 +260,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
 def complete(sizes, scheme, arrays, t1, h):
     """The new point becomes the old one."""
     slope = start_slope(scheme, arrays.counts)
-    kept = accept_contacts(arrays.L, arrays.S, t1, arrays.log, sizes.nb, arrays.memory, arrays.counts)
+    kept = accept_contacts(arrays.L, arrays.S, t1, h, arrays.log, sizes.nb, arrays.memory, arrays.counts)
     accept(arrays.Q, arrays.V, arrays.L, slope, t1, h, arrays.memory, arrays.counts)
     accept_corrections(arrays.V, arrays.L)
     if not kept:
@@ -344,27 +351,27 @@ def correct_position(system, linear, data, sizes, arrays, t1, r, slot):
 
 
 @step
-def correct_velocity(system, linear, data, sizes, arrays, t1, r, slot):
+def correct_velocity(system, linear, data, sizes, scheme, arrays, t1, r, slot):
     """One Newton step of (65g, h) for W and Λ; gives the largest change of W."""
-    residual_of_velocity(system, data, sizes, arrays, t1, r)
+    residual_of_velocity(system, data, sizes, scheme, arrays, t1, r)
     solve(linear, sizes, arrays, slot, False)
     return add_correction(arrays.X, r, arrays.V, W, V1, arrays.L, LAM)
 
 
 @step
-def coupled_step(system, linear, data, sizes, arrays, t1, c7, c8, r, r_row):
+def coupled_step(system, linear, data, sizes, scheme, arrays, t1, c7, c8, r, r_row):
     """One Newton step for all unknowns at once; gives (status, sizes of Δv̇, ΔU, ΔW). X has the residual of (65a, b)."""
     X, A3, X3, plan3, pivots3 = arrays.X, arrays.A3, arrays.X3, arrays.plan3, arrays.pivots3
     put_coupled(X, X3, sizes.nv, sizes.m, 0)
     residual_of_position(system, data, sizes, arrays, t1, r)
     put_coupled(X, X3, sizes.nv, sizes.m, 1)
-    residual_of_velocity(system, data, sizes, arrays, t1, r)
+    residual_of_velocity(system, data, sizes, scheme, arrays, t1, r)
     put_coupled(X, X3, sizes.nv, sizes.m, 2)
     relax = 0.0
     if arrays.counts[REGULARISED]:
         relax = largest_compliance(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, X, sizes.nv)
         relax *= 1e-7 * r * r_row
-    scatter_coupled(arrays.Y, arrays.J, arrays.S, c7, c8, r, r_row, relax, A3)
+    scatter_coupled(arrays.Y, arrays.J, arrays.S, arrays.L, c7, c8, r, r_row, relax, A3)
     arrays.counts[FACTORISATIONS] += 1
     status = factorise_with(linear, plan3, A3, 0, pivots3)
     if status != OK:
@@ -375,16 +382,16 @@ def coupled_step(system, linear, data, sizes, arrays, t1, c7, c8, r, r_row):
 
 
 @step
-def velocities_hold(system, data, sizes, arrays, t1):
-    """Do the active rows hold at the velocity level to round-off? X keeps the residual of the dynamics."""
+def velocities_hold(system, data, sizes, scheme, arrays, t1, limit):
+    """Do the active rows hold at the velocity level to ``limit`` times the largest speed? X is kept."""
     copy_rows(arrays.X, SOLUTION, RHS, arrays.X.shape[1])
-    velocity = residual_of_velocity(system, data, sizes, arrays, t1, 1.0)
+    velocity = residual_of_velocity(system, data, sizes, scheme, arrays, t1, 1.0)
     copy_rows(arrays.X, RHS, SOLUTION, arrays.X.shape[1])
-    return velocity <= 1e-13 * arrays.memory[LARGEST_SPEED]
+    return velocity <= limit * arrays.memory[LARGEST_SPEED]
 
 
 @step
-def rows_hold(system, data, sizes, arrays, t1, h):
+def rows_hold(system, data, sizes, scheme, arrays, t1, h):
     """Do the active rows hold at the position and the velocity level? Regularised rows that contradict do not.
 
     The iteration ends for them in a compromise. X keeps the residual of the dynamics.
@@ -392,7 +399,7 @@ def rows_hold(system, data, sizes, arrays, t1, h):
     memory = arrays.memory
     copy_rows(arrays.X, SOLUTION, RHS, arrays.X.shape[1])
     position = residual_of_position(system, data, sizes, arrays, t1, 1.0)
-    velocity = residual_of_velocity(system, data, sizes, arrays, t1, 1.0)
+    velocity = residual_of_velocity(system, data, sizes, scheme, arrays, t1, 1.0)
     copy_rows(arrays.X, RHS, SOLUTION, arrays.X.shape[1])
     extent, speed = memory[LARGEST_EXTENT], memory[LARGEST_SPEED]
     return position <= 1e-9 * max(extent, h * speed) and velocity <= 1e-6 * max(speed, 1e-6 * extent / h)
@@ -407,7 +414,7 @@ def residuals_pass(system, data, sizes, scheme, arrays, t1, h, force, rows):
     copy_rows(arrays.X, SOLUTION, RHS, arrays.X.shape[1])
     position = residual_of_position(system, data, sizes, arrays, t1, 1.0)
     passed = position <= scheme.tol_position and largest_of(arrays.X, SOLUTION, 0, sizes.nv) <= h * h * scheme.tol_force
-    velocity = residual_of_velocity(system, data, sizes, arrays, t1, 1.0)
+    velocity = residual_of_velocity(system, data, sizes, scheme, arrays, t1, 1.0)
     passed = passed and velocity <= scheme.tol_velocity
     passed = passed and largest_of(arrays.X, SOLUTION, 0, sizes.nv) <= h * scheme.tol_force
     copy_rows(arrays.X, RHS, SOLUTION, arrays.X.shape[1])

@@ -16,6 +16,7 @@ from genalpha.step.state import (
     ACCELERATION,
     BIAS,
     ENDING,
+    FORCE0,
     GAP,
     IMPULSE,
     LAM0,
@@ -28,8 +29,6 @@ from genalpha.step.state import (
     Q1,
     REJECTED,
     ROWS,
-    STAR,
-    STEP_SIZE,
     STEPS,
     TIME,
     V0,
@@ -87,7 +86,7 @@ def write_row(t, q, v, vdot, a, mu, Lam, contact, row, Q, V, L, memory):
     for j in range(nc):
         i = L.shape[1] - nc + j
         contact[row, j] = L[GAP, i]
-        contact[row, nc + j] = L[STAR, i] / memory[STEP_SIZE]
+        contact[row, nc + j] = L[FORCE0, i]
         contact[row, 2 * nc + j] = L[IMPULSE, i]
         L[IMPULSE, i] = 0.0
 

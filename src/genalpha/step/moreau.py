@@ -3,7 +3,7 @@
     v_θ = (1 − θ) v0 + θ v1,    q_θ = q0 ∘ exp(θ h v_θ),    q1 = q0 ∘ exp(h v_θ)
     M(q_θ) (v1 − v0) − Bᵀ P = h f(t_θ, q_θ, v_θ)
     G v1 + g_t = 0,   k(q1, v1) = 0
-    0 ≤ N v1 + gap_t + e (N v + gap_t at t0)  ⊥  P ≥ 0     for contacts that are forecast to close, gap + h/2 ġap ≤ 0
+    0 ≤ N v1 + gap_t − u1  ⊥  P ≥ 0     for contacts that are forecast to close, gap + h/2 ġap ≤ 0; u1 as `law` says
 
 All constraints hold at the velocity level only: positions drift, and contacts penetrate by O(h).
 
@@ -15,8 +15,10 @@ from __future__ import annotations
 
 from genalpha.jit import leaf, step
 from genalpha.step.alpha import EPSILON, choose_matrices, evaluate_tangent, judge
-from genalpha.step.contacts import accept_contacts, contact_rates, put_active_rows, put_impact_rows
+from genalpha.step.contact_log import accept_contacts
+from genalpha.step.contacts import contact_rates, put_active_rows
 from genalpha.step.kernels import accept, accept_corrections, add_step, largest_of_two, velocity_rows
+from genalpha.step.law import apply_law, put_impact_rows
 from genalpha.step.newton import build_dynamics, solve
 from genalpha.step.residuals import evaluate_all_rows
 from genalpha.step.state import (
@@ -41,6 +43,7 @@ from genalpha.step.state import (
     Q0,
     Q1,
     RATE0,
+    REBOUND,
     ROW_SCALE,
     ROWS,
     SOLUTION,
@@ -53,6 +56,9 @@ from genalpha.step.state import (
     VDOT1,
     VELOCITY_MATRIX,
 )
+
+MOST_POLISH = 8
+"""Iterations at most, after it has settled, until the law of impact holds to round-off."""
 
 
 @step
@@ -67,7 +73,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed, h * acceleration)
     scale = max(speed, h * acceleration, 1e-3 * memory[LARGEST_SPEED])
     before, contraction, settled, r = 0.0, memory[CONTRACTION], False, 1.0
-    refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
+    refresh, polished = not scheme.reuse or counts[TANGENT_AGE] < 0, 0
 
     begin(V, L)
     if sizes.m > sizes.nb:
@@ -90,9 +96,12 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         blend(theta, h, 1.0, V)
         system.update(Q[Q0], V[DELTA], data, Q[Q1])
         evaluate_all_rows(system, data, sizes, arrays, t1)
+        apply_law(sizes, scheme, arrays)
         changed = choose_active(arrays.T, arrays.J, sizes.end_K, sizes.end_B, V, L, S, sizes.nb) > 0
-        if settled and not changed:
+        last = polished == MOST_POLISH or iteration == scheme.max_iter
+        if settled and not changed and (last or impacts_hold(L, S, memory[LARGEST_SPEED], sizes.nb)):
             return finish(system, data, sizes, arrays, t1, h)
+        polished += int(settled and not changed)
         if iteration == scheme.max_iter:
             return NOT_CONVERGED
         counts[NEWTON] += 1
@@ -122,9 +131,19 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
 @step
 def complete(sizes, scheme, arrays, t1, h):
     """The new point becomes the old one."""
-    accept_contacts(arrays.L, arrays.S, t1, arrays.log, sizes.nb, arrays.memory, arrays.counts)
+    accept_contacts(arrays.L, arrays.S, t1, h, arrays.log, sizes.nb, arrays.memory, arrays.counts)
     accept(arrays.Q, arrays.V, arrays.L, 0.0, t1, h, arrays.memory, arrays.counts)
     accept_corrections(arrays.V, arrays.L)
+
+
+@leaf
+def impacts_hold(L, S, speed, nb):
+    """Do closed contacts depart as the law says, to round-off? An impact must not gain by what the iteration left."""
+    largest = 0.0
+    for i in range(nb, L.shape[1]):
+        if S[VELOCITY_MATRIX, i] and L[REBOUND, i] != 0.0:
+            largest = max(largest, abs(L[ROWS, i]))
+    return largest <= 1e-14 * speed
 
 
 @step
@@ -169,7 +188,7 @@ def forecast(L, S, h, nb):
 
 @leaf
 def choose_active(T, J, first, last, V, L, S, nb):
-    """Complementarity by augmented impulses, P − r (N v1 + e N v0) ≥ 0; gives the number of changes."""
+    """Complementarity by augmented impulses, P − r (N v1 + gap_t − u1) ≥ 0; gives the number of changes."""
     changes = 0
     put_impact_rows(T, J, first, last, V, L, nb)
     for i in range(nb, L.shape[1]):

@@ -142,7 +142,7 @@ def settle_correction(system, linear, data, sizes, scheme, arrays, t1, h, r, lev
         rows_of_position(system, data, sizes, arrays, t1)
     else:
         total, multiplier = W, LAM
-        rows_of_velocity(system, data, sizes, arrays, t1)
+        rows_of_velocity(system, data, sizes, scheme, arrays, t1)
     if fresh and level == POSITION_MATRIX:
         begin, width = entries_of(sizes, arrays)
         changes += forecast(arrays.T, arrays.J, sizes.end_M, begin, width, arrays.X, sizes.nv, L, S,

@@ -8,12 +8,12 @@ from genalpha.step.contacts import (
     contact_rates,
     put_active_rows,
     put_gap_rows,
-    put_impact_rows,
     smooth_multipliers,
     smooth_rows,
     smooth_velocity,
 )
 from genalpha.step.kernels import acceleration_rows, correction_residual, force_residual, velocity_rows
+from genalpha.step.law import apply_law, put_impact_rows
 from genalpha.step.state import (
     ACCELERATION,
     BIAS,
@@ -59,6 +59,7 @@ def evaluate_gaps(system, data, sizes, scheme, arrays, t1, slope, lag):
         system.gap(t1, q, data, L[GAP, sizes.nb :])
         system.gap_bias(t1, q, arrays.V[V1], data, L[BIAS, sizes.nb :])
     contact_rates(arrays.T, arrays.J, sizes.end_K, sizes.end_B, arrays.V, L, sizes.nb)
+    apply_law(sizes, scheme, arrays)
     smooth_multipliers(scheme.alpha_m, scheme.alpha_f, slope, lag, L, sizes.nb)
 
 
@@ -86,12 +87,13 @@ def rows_of_position(system, data, sizes, arrays, t1):
 
 
 @step
-def rows_of_velocity(system, data, sizes, arrays, t1):
+def rows_of_velocity(system, data, sizes, scheme, arrays, t1):
     """L[ROWS] of (65h)."""
     T, J, V, L = arrays.T, arrays.J, arrays.V, arrays.L
     if sizes.nb > sizes.ng:
         system.k(t1, arrays.Q[Q1], V[V1], data, L[ROWS, sizes.ng : sizes.nb])
     velocity_rows(T, J, sizes.end_C, sizes.end_G, V, L, sizes.ng)
+    apply_law(sizes, scheme, arrays)
     put_impact_rows(T, J, sizes.end_K, sizes.end_B, V, L, sizes.nb)
 
 
@@ -105,9 +107,9 @@ def residual_of_position(system, data, sizes, arrays, t1, r):
 
 
 @step
-def residual_of_velocity(system, data, sizes, arrays, t1, r):
+def residual_of_velocity(system, data, sizes, scheme, arrays, t1, r):
     """Right-hand side of the Newton step of (65g, h) in X; gives the largest active row."""
     L, X = arrays.L, arrays.X
-    rows_of_velocity(system, data, sizes, arrays, t1)
+    rows_of_velocity(system, data, sizes, scheme, arrays, t1)
     correction_residual(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, 0.0, 0, arrays.V, W, L, LAM, X)
     return put_active_rows(L, arrays.S, VELOCITY_MATRIX, -r, X, sizes.nv)

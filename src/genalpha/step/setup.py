@@ -94,7 +94,8 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
     scheme = makers.get(type(method), make_scheme)(contract, method)
     elimination, tables, ends = _tables(contract, scheme.augmented, occupied(contract, *state) if state else {})
     n, nb, m = contract.nv, contract.ng + contract.nk, contract.m
-    flags = (contract.constant_M is not None, contract.flat, contract.scleronomic, contract.multipliers_in_f)
+    flags = (contract.constant_M is not None, contract.flat, contract.scleronomic, contract.multipliers_in_f,
+             contract.body_frames)  # fmt: skip
     slots = contract.candidates.count if contract.candidates is not None else 0
     stored = stored_values(elimination.plan) if slots else elimination.size + 1
     sizes = Sizes._make([n, contract.ng, nb, m, slots, stored, *ends, *map(int, flags)])

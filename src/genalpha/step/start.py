@@ -12,6 +12,7 @@ from genalpha.step.state import (
     A_0,
     ETA0,
     F0,
+    FORCE0,
     GAP,
     MA_0,
     MU0,
@@ -45,7 +46,7 @@ def start_contacts(contract: Contract, setup: Setup):
     if setup.scheme.strategy < 2:
         vdot = _solve(contract.matrix("M", t0, q), contract.evaluate("f", t0, q, v))
         arrays.V[VDOT0], arrays.V[A_0], L[MU0] = vdot, vdot, 0.0
-    L[ETA0] = L[MU0]
+    L[ETA0], L[FORCE0] = L[MU0], L[MU0]
     arrays.memory[WORST_GAP] = np.min(L[GAP, nb:], initial=np.inf)
 
 

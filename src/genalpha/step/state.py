@@ -32,10 +32,12 @@ V0, VDOT0, A_0, A_BEFORE, MISS, U0, U_BEFORE, W0, W_BEFORE = range(9)
 A_HERE, V1, VDOT1, A_1, U, W, DELTA, LINE, KNOWN, V_TILDE, MA_1 = range(9, 20)
 # ... and so is the largest speed so far of each coordinate, by which errors are measured
 V_LARGEST, N_V = 20, 21
-# rows of L; the first eleven are part of the state: η, velocities, effective masses and restitution of contacts, the
-# impulse since the last saved row, and the steps in which it was closed without an impact
-MU0, NU0, NU_BEFORE, LAM0, LAM_BEFORE, ETA0, RATE0, MASS, RESTITUTION, IMPULSE, CALM = range(11)
-MU1, NU, LAM, ROWS, BIAS, G_T, ETA_HERE, ETA1, GAP, RATE, RATE_DOT, STAR, N_L = range(11, 24)
+# rows of L; the first twelve are part of the state: η, velocities, effective masses and restitution of contacts, the
+# impulse since the last saved row, the steps in which it was closed without an impact, and the force of the last step
+MU0, NU0, NU_BEFORE, LAM0, LAM_BEFORE, ETA0, RATE0, MASS, RESTITUTION, IMPULSE, CALM, FORCE0 = range(12)
+MU1, NU, LAM, ROWS, BIAS, G_T, ETA_HERE, ETA1, GAP, RATE, RATE_DOT, STAR = range(12, 24)
+# ... of the law of impact: the velocity of a gap before, what it is to be after, and how that depends on the smooth one
+APPROACH, REBOUND, YIELD, N_L = range(24, 28)
 # rows of V and L that SOI2 uses for other vectors: M a, the force, ã − a; the multipliers μ̃ − μ (they are part of the
 # state where those are), and scratch
 MA_0, MA_BEFORE, F0, D0, D_BEFORE = MISS, U0, U_BEFORE, W0, W_BEFORE
@@ -116,6 +118,7 @@ class Sizes(NamedTuple):
     flat: int
     scleronomic: int
     multipliers_in_f: int
+    body_frames: int  # velocities are seen from bodies that turn
 
 
 class Scheme(NamedTuple):

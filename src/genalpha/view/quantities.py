@@ -66,8 +66,7 @@ def _known(kind: Iterator[Quantity]) -> Iterator[Quantity]:
 
 def _contacts(sol) -> Iterator[Quantity]:
     if sol.origin.columns.widths["gap"] > MOST_CONTACTS:
-        pushes = sol.contact_force > 0.0
-        yield Quantity("contacts that push", "contacts", np.sum(pushes, axis=1).astype(float))
+        yield Quantity("contacts that push", "contacts", np.sum(sol.impulse > 0.0, axis=1).astype(float))
         yield Quantity("contact force (largest)", "contact force", np.max(sol.contact_force, axis=1))
         return
     for group, column in (("gap", "gap"), ("contact force", "contact_force")):

@@ -97,6 +97,10 @@ class Excerpt:
     def contact_force(self) -> Array:
         return self._column("contact_force")
 
+    @cached_property
+    def impulse(self) -> Array:
+        return self._column("impulse")
+
     @property
     def system(self) -> Any:
         """The system of the solution."""

@@ -15,7 +15,7 @@ from genalpha.system import System
 from genalpha.view.draw import draw
 from genalpha.view.model import model_tracks
 from genalpha.view.quantities import MOST_CONTACTS, Quantity, most_points, names_of, quantities
-from genalpha.view.rows import Excerpt, curve_rows, frame_rows, rows_at
+from genalpha.view.rows import Excerpt, curve_rows, frame_rows
 from genalpha.view.tracks import Array, Tracks
 
 FRAMES = 1500
@@ -122,7 +122,7 @@ def make_scene(
         label=label,
         time=shown.t,
         tracks=tracks,
-        force=smooth_force(sol, rows)[:, [contact.row for contact in tracks.contacts]],
+        force=pushes(sol, rows)[:, [contact.row for contact in tracks.contacts]],
         plot_time=plotted.t,
         quantities=curves,
         contacts=[(name, _longest(closed)) for name, closed in zip(names, sol.contact_intervals, strict=False)]
@@ -147,22 +147,11 @@ def _title(sol) -> str:
     return sol.system.model.name if isinstance(sol.system, ModelSystem) else "Solution"
 
 
-def smooth_force(sol, rows: np.ndarray) -> Array:
-    """Contact forces (nf, nc) without impacts.
-
-    In a step with an impact, where the force over the step is the impulse, it is that of the next step.
-    """
+def pushes(sol, rows: np.ndarray) -> Array:
+    """Contact forces (nf, nc); impacts are apart."""
     if "contact_force" not in sol.origin.columns.chosen:
         return np.zeros((len(rows), sol.origin.columns.widths["gap"]))
-    force = np.maximum(sol.rows.take("contact_force", rows), 0.0)
-    hit = rows_at(sol, sol.impacts.time)
-    frames = np.minimum(np.searchsorted(rows, hit), len(rows) - 1)
-    shown = rows[frames] == hit
-    frames, later = frames[shown], np.minimum(hit[shown] + 1, len(sol.t) - 1)
-    after, place = np.unique(later, return_inverse=True)
-    contact = sol.impacts.contact[shown]
-    force[frames, contact] = np.maximum(sol.rows.take("contact_force", after)[place, contact], 0.0)
-    return force
+    return np.maximum(sol.rows.take("contact_force", rows), 0.0)
 
 
 def describe(sol) -> str:
