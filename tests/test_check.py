@@ -47,8 +47,8 @@ def test_it_reads_well():
         "  rank of the constraints 1 of 1, degrees of freedom 1",
         "  condition of M 1.0e+00",
         "  fastest frequency 0.159 Hz, period 6.28 s; h = 0.1 s gives it 63 steps",
-        "  largest |g| 0.0e+00 in 'g[0]', allowed 1.8e-08",
-        "  largest |ġ| 0.0e+00 in 'g[0]', allowed 1.8e-08",
+        "  largest |g| 0.0e+00 in 'g[0]', allowed 2.1e-08",
+        "  largest |ġ| 0.0e+00 in 'g[0]', allowed 2.1e-08",
         "  g_q: relative error 0.0e+00 against complex step",
         "  ok",
     ]
@@ -117,8 +117,8 @@ def test_fast_drives():
 def test_inconsistent_states():
     report = ga.check(pendulum(names={"q": ["x", "y"], "g": ["rod"]}), 0.0, [0.6, 0.9], [1.0, 0.0])
     assert report.problems == (
-        "constraint 'rod': |g| = 0.17 exceeds 2e-08",
-        "constraint 'rod': |ġ| = 1.2 exceeds 2e-08",
+        "constraint 'rod': |g| = 0.17 exceeds 3e-08",
+        "constraint 'rod': |ġ| = 1.2 exceeds 3e-08",
     )
     assert "  2 problem(s)" in str(report)
 
@@ -210,7 +210,7 @@ def test_a_step_size_without_vibrations():
     assert falling.pace == pytest.approx(1.0 / 3.0)
     assert falling.h == 0.002
     drifting = ga.check(ga.System(M=np.eye(1), f=lambda t, q, v: 0.0 * q), 0.0, [1.0], [4.0])
-    assert drifting.pace == pytest.approx(0.5)
+    assert drifting.pace == pytest.approx(0.25)
     resting = ga.check(ga.System(M=np.eye(1), f=lambda t, q, v: 0.0 * q), 0.0, [1.0], [0.0])
     assert resting.h is None
     assert "no motion: choose h by what is to come" in str(resting)

@@ -192,7 +192,9 @@ def test_formulation_p_is_not_followed_astray():
     """P holds positions only: at this tolerance velocities grow from step to step, which no estimate sees."""
     problem = problems.get("slider_crank")
     method = ga.GeneralizedAlpha(rho_inf=0.8, formulation="P")
-    with pytest.raises(ga.ConvergenceError, match=r"d/dt of 'big_end.y' is .* formulation \"PVA\"") as caught:
+    with pytest.raises(
+        ga.ConvergenceError, match=r"d/dt of '(big_end|main)\.[xy]' is .* formulation \"PVA\""
+    ) as caught:
         ga.solve(problem.system(), problem.t_span, problem.q0, problem.v0, method, rtol=1e-2)
     assert caught.value.solution.t.size > 10
     pva = dataclasses.replace(method, formulation="PVA")

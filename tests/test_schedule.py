@@ -47,7 +47,7 @@ def test_steps_fill_the_span(t0, span, h):
     assert np.all(np.diff(times) > 0.0)
     assert np.all(steps <= h * (1 + 1e-8))
     assert steps.sum() == pytest.approx(t1 - t0, rel=1e-9, abs=1e-14)
-    assert schedule.first(None) == steps[0]
+    assert schedule.first() == steps[0]
 
 
 # ---------------------------------------------------------------- sequences and functions

@@ -22,6 +22,7 @@ from genalpha.errors import (
     ShapeError,
     SingularMassError,
     StepError,
+    TooManySteps,
     UnsteadyWarning,
 )
 from genalpha.functions import Sparse, evaluator
@@ -142,6 +143,7 @@ __all__ = [
     "Statistics",
     "StepError",
     "System",
+    "TooManySteps",
     "Torque",
     "TorsionSpring",
     "Universal",

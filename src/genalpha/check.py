@@ -83,9 +83,9 @@ def check(system: MechanicalSystem | Model, t0: float = 0.0, q0=None, v0=None) -
         notes = list(contract.notes)
     t, q, v = float(t0), real_vector("q0", q0), real_vector("v0", v0)
     rows = tuple(
-        Violation(level, name, float(value), limit)
-        for kind, level, values, limit, _ in violations(contract, t, q, v)
-        for name, value in zip(contract.names[kind], values, strict=True)
+        Violation(level, name, float(value), float(limit))
+        for kind, level, values, limits, _ in violations(contract, t, q, v)
+        for name, value, limit in zip(contract.names[kind], values, limits, strict=True)
     )
     problems = [str(derivative) for derivative in derivatives if not derivative.ok]
     problems += [
@@ -94,9 +94,10 @@ def check(system: MechanicalSystem | Model, t0: float = 0.0, q0=None, v0=None) -
         if not row.ok and contract.describe is None
     ]
     if contract.describe is not None:
-        for _, symbol, values, limit, _ in violations(contract, t, q, v):
-            if np.max(np.abs(values), initial=0.0) > limit:
-                problems.append(contract.describe(symbol, values, limit, t))
+        for _, symbol, values, limits, _ in violations(contract, t, q, v):
+            if np.any(np.abs(values) > limits):
+                worst = int(np.argmax(np.abs(values) - limits))
+                problems.append(contract.describe(symbol, values, float(limits[worst]), t))
     redundant, condition = _mechanics(contract, t, q, v, notes, problems)
     return Report(
         t=t, nq=contract.nq, n=contract.nv, ng=contract.ng, nk=contract.nk, nc=contract.nc,
@@ -112,6 +113,7 @@ def _frequency(contract: Contract, t, q, v) -> float | None:
 
     None if it is not known: large systems, and states without accelerations.
     """
+    from genalpha.pace import pace
     from genalpha.step.initial import any_accelerations, mass_and_rows
 
     if contract.nv > FREQUENCY_LIMIT:
@@ -129,12 +131,16 @@ def _frequency(contract: Contract, t, q, v) -> float | None:
     except (GenalphaError, np.linalg.LinAlgError):
         return None
     fastest = float(np.max(np.abs(rates), initial=0.0)) / (2.0 * np.pi)
-    return fastest if fastest > 1e-3 else 0.0  # differences leave about so much of nothing
+    change = pace(contract, t, q, v)
+    # differences leave about so much of nothing
+    return fastest if change is None or fastest > 3e-4 / change else 0.0
 
 
 def _tangents(contract: Contract, t, q, v, vdot, mu):
     """∂r/∂q and ∂r/∂v of  r = M v̇ − f − Bᵀ mu  by differences: the contract's own may leave parts out."""
-    h, one = 1e-6, np.eye(contract.nv)
+    from genalpha.step.scales import scales
+
+    size = scales(contract, t, q, v)
 
     def moved(delta):
         out = np.zeros(contract.nq)
@@ -150,8 +156,9 @@ def _tangents(contract: Contract, t, q, v, vdot, mu):
         forces = np.vstack(matrices).T @ mu if matrices else 0.0
         return inertia - contract.evaluate("f", t, q, v) - forces
 
-    K = [(residual(moved(h * d), v) - residual(moved(-h * d), v)) / (2.0 * h) for d in one]
-    C = [(residual(q, v + h * d) - residual(q, v - h * d)) / (2.0 * h) for d in one]
+    ways, speeds = 1e-6 * np.diag(size.q), 1e-6 * np.diag(size.v)
+    K = [(residual(moved(d), v) - residual(moved(-d), v)) / (2.0 * d.max()) for d in ways]
+    C = [(residual(q, v + d) - residual(q, v - d)) / (2.0 * d.max()) for d in speeds]
     return np.array(K).T, np.array(C).T
 
 

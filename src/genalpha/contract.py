@@ -36,6 +36,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+LENGTH, HALF_LENGTH, ANGLE, QUATERNION = range(4)
+"""Kinds of coordinates: lengths, halves of lengths, angles, entries of unit quaternions."""
+
 
 class Evaluators(NamedTuple):
     """The functions of the contract, in the order in which the compiled loop takes them."""
@@ -153,6 +156,7 @@ class Contract:
     e: NDArray[np.float64] | None = None  # coefficients of restitution
     multipliers_in_f: bool = False  # force instead of f
     nodes: NDArray[np.int64] | None = None  # (nv + m,): which unknowns form a node of up to three, see math.blocks
+    kinds: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None  # of q and of v; None: not known
     notes: tuple[str, ...] = ()
     locate: Callable[..., str | None] | None = None  # which function gives NaN at (t, q, v)?
     candidates: Any = None  # pairs in the last rows of the gaps, which come and go; see model.candidates

@@ -17,7 +17,7 @@ from genalpha.output import Output, read_t_eval
 from genalpha.pairs import require_separate_levels
 from genalpha.rows import Rows, columns_of
 from genalpha.run import Run
-from genalpha.schedule import Control, make_control, make_schedule
+from genalpha.schedule import Control, make_control, make_schedule, read_max_steps
 from genalpha.solution import Solution
 
 
@@ -34,6 +34,7 @@ def solve(
     h_min: float | None = None,
     h_max: float | None = None,
     impact_tol: float | None = None,
+    max_steps: int | None = None,
     t_eval=None,
     events=None,
     save_every: int = 1,
@@ -64,13 +65,17 @@ def solve(
     rtol, atol : float
         Error control: the error of a step may be atol + rtol times the size of positions and velocities, in the mean
         over all coordinates, theory (15). The error of the trajectory follows rtol^(2/3): the methods are of order 2.
-        ``atol`` is 1e-3 rtol if it is not given. Multipliers are not controlled.
+        If ``atol`` is not given, what hardly moves counts as a thousandth of the whole motion, whatever the units;
+        a number is added to the errors of both positions and velocities. Multipliers are not controlled.
     h_min, h_max : float, optional
         Error control: limits of the step size. A run that cannot keep its tolerance with h_min fails.
     impact_tol : float, optional
         Error control: steps in which an impact happens are shortened until the contact travels no further than this in
-        them; default rtol^(2/3) times the extent of the motion. With ``inf`` impacts cost nothing and are late by up to
-        a step.
+        them; default rtol^(2/3) times the extent of the motion. With ``inf`` impacts cost nothing, are late by up to
+        a step, and may be missed.
+    max_steps : int, optional
+        Error control: the run ends with `TooManySteps` after so many steps; default a million. Where steps have become
+        so short that it would need a thousand times as many, it ends after a few thousand of them.
     t_eval : array_like, optional
         Save at these times, between steps, instead of at the ends of steps.
     events : callable or sequence of callables, optional
@@ -112,7 +117,7 @@ def solve(
     method = _method_for(system, method)
     if h is None:
         _require_control(method)
-        schedule = make_control(t_span, rtol, atol, h_min, h_max, impact_tol)
+        schedule = make_control(t_span, rtol, atol, h_min, h_max, impact_tol, max_steps)
     else:
         schedule = make_schedule(t_span, h)
     if not (isinstance(save_every, int | np.integer) and save_every >= 1):
@@ -198,6 +203,7 @@ def resume(
     system: MechanicalSystem | Model | None = None,
     *,
     t_end: float | None = None,
+    max_steps: int | None = None,
     events=None,
     progress=False,
     throw: bool = True,
@@ -214,6 +220,8 @@ def resume(
         The system that made it. Models, and systems whose functions can be imported, are found without it.
     t_end : float, optional
         Where to go; default the end that the run was started with.
+    max_steps : int, optional
+        Error control: how many steps may be made in all; default as the run was started with.
     events : callable or sequence of callables, optional
         The event functions of the run, which no file contains.
     progress, throw
@@ -270,6 +278,8 @@ def resume(
     require_comparable(origin.system, now, path)
     t_end = origin.schedule.t1 if t_end is None else float(t_end)
     schedule = origin.schedule.until(t_end)
+    if max_steps is not None and isinstance(schedule, Control):
+        schedule = replace(schedule, max_steps=read_max_steps(max_steps))
     if t_end <= solution.t_last and solution.success:
         raise InputError(f"{path} has reached t = {solution.t_last:.9g} already; t_end must be larger")
     log, found = solution.log[: int(checkpoint.numbers["n_log"])], solution.found[: int(checkpoint.numbers["n_found"])]

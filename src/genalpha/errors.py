@@ -11,7 +11,8 @@ Everything raised on purpose descends from `GenalphaError`, everything warned ab
         ├── InconsistentInitialState        q0, v0 violate the constraints
         ├── ContradictoryConstraints        no motion satisfies the constraints
         ├── StepError                       a run failed midway
-        │   └── ConvergenceError            ... because the iteration of a step did not converge
+        │   ├── ConvergenceError            ... because the iteration of a step did not converge
+        │   └── TooManySteps                ... because it would take more steps than allowed
         ├── FileError (OSError)             a file cannot be written or read, or does not fit
         ├── CompilationError                functions could not be compiled
         └── MissingExtra (ImportError)      an optional dependency is not installed
@@ -45,6 +46,7 @@ __all__ = [
     "ShapeError",
     "SingularMassError",
     "StepError",
+    "TooManySteps",
     "UnsteadyWarning",
 ]
 
@@ -203,6 +205,20 @@ class ConvergenceError(StepError):
     >>> sol = ga.solve(cliff, (0.0, 2.0), [0.3], [0.0], h=5e-2, throw=False)
     >>> sol.success, sol.status
     (False, 'ConvergenceError')
+    """
+
+
+class TooManySteps(StepError):
+    """Error control has made ``max_steps`` steps; the message says where, how long they are, and what keeps them short.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> oscillator = ga.System(M=np.eye(1), f=lambda t, q, v: -4.0 * q)
+    >>> sol = ga.solve(oscillator, (0.0, 10.0), [1.0], [0.0], max_steps=50, throw=False)
+    >>> sol.status, sol.stats.steps
+    ('TooManySteps', 50)
     """
 
 

@@ -8,6 +8,7 @@ from genalpha.contract import Contract
 from genalpha.errors import GenalphaError
 from genalpha.math.saddle import solve_saddle
 from genalpha.step.initial import any_accelerations, mass_and_rows
+from genalpha.step.scales import scales, weights
 
 SAMPLES = 64
 """Times at which functions of t are looked at, on each scale of time."""
@@ -27,17 +28,17 @@ def pace(contract: Contract, t, q, v) -> float | None:
 
     Prescribed motions have their velocity even where v does not follow them.
     """
-    size = 1.0 + np.max(np.abs(q), initial=0.0)
     try:
         v = _with_motions(contract, t, q, v)
-        acceleration = np.abs(any_accelerations(contract, t, q, v)[0]).max()
+        vdot = any_accelerations(contract, t, q, v)[0]
         if not contract.multipliers_in_f:
             alone = np.abs(contract.evaluate("f", t, q, v)) / np.abs(contract.matrix("M", t, q, sparse=True).diagonal())
-            acceleration *= acceleration > NOTHING * np.max(alone, initial=0.0)
+            vdot = vdot * (np.max(np.abs(vdot)) > NOTHING * np.max(alone, initial=0.0))
     except (GenalphaError, np.linalg.LinAlgError):
         return None
-    speed = np.abs(v).max()
-    times = [np.sqrt(size / acceleration) if acceleration else np.inf, size / speed if speed else np.inf]
+    by = weights(contract, t, q)
+    extent, speed, rise = by.extent(q) or 1.0, by.speed(v), by.speed(vdot)  # nobody knows how large the origin is
+    times = [np.sqrt(extent / rise) if rise else np.inf, extent / speed if speed else np.inf]
     return float(min(times)) if np.isfinite(min(times)) else None
 
 
@@ -58,7 +59,7 @@ def beat(contract: Contract, t0: float, q, v) -> float | None:
     differences of a sin ωt are 2a (1 − cos ωh); on the finest scale on which they stand out of its range, 2a, they tell
     ω. What grows steadily has no frequency.
     """
-    q = _beside(contract, q)
+    q = _beside(contract, t0, q, v)
     names = [name for name in ("f", "force", "g", "k", "gap") if _depends_on_time(contract, name, t0, q, v)]
     for interval in SCALES if names else ():
         times = t0 + interval * np.arange(1.0, SAMPLES + 1.0)
@@ -76,11 +77,11 @@ def beat(contract: Contract, t0: float, q, v) -> float | None:
     return None
 
 
-def _beside(contract: Contract, q):
+def _beside(contract: Contract, t, q, v):
     """A configuration near q: at q itself a stiffness that changes in time might not show."""
-    delta = 1e-3 * np.cos(1.0 + np.arange(contract.nv))
+    delta = 1e-3 * scales(contract, t, q, v).q * np.cos(1.0 + np.arange(contract.nv))
     if contract.flat:
-        return q + delta * (1.0 + np.max(np.abs(q), initial=0.0))
+        return q + delta
     moved = np.empty_like(q)
     contract.evaluators.update(q, delta, contract.data, moved)
     return moved

@@ -58,8 +58,8 @@ def renew_pairs(run) -> bool:
 
 
 def reset(contract, setup, rows, t, q, v):
-    """Slots that hold another pair have no past, but for the velocity of the gap."""
-    from genalpha.step.state import MASS, RATE0, RESTITUTION
+    """Slots that hold another pair have no past, but for the gap and its velocity."""
+    from genalpha.step.state import GAP0, MASS, RATE0, RESTITUTION
 
     L, S, nb = setup.arrays.L, setup.arrays.S, contract.ng + contract.nk
     restitution = L[RESTITUTION, rows]
@@ -67,7 +67,7 @@ def reset(contract, setup, rows, t, q, v):
     L[RESTITUTION, rows] = restitution
     L[MASS, L.shape[1] - contract.candidates.count :] = contract.candidates.masses(contract)
     rate = contract.times("N", v, t, q) + contract.evaluate("gap_t", t, q)
-    L[RATE0, rows] = rate[rows - nb]
+    L[RATE0, rows], L[GAP0, rows] = rate[rows - nb], contract.evaluate("gap", t, q)[rows - nb]
 
 
 def put_pairs(contract, setup, vector):

@@ -205,9 +205,14 @@ class Pieces(dict):
         random = np.random.default_rng(20070610)
         for scale in (1e-3, 1e-1):
             yield tuple(
-                x + scale * (1.0 + np.abs(x)) * random.uniform(0.5, 1.0, x.size) * random.choice([-1.0, 1.0], x.size)
-                for x in (self.q0, self.v0)
+                x + scale * (size + np.abs(x)) * random.uniform(0.5, 1.0, x.size) * random.choice([-1.0, 1.0], x.size)
+                for x, size in zip((self.q0, self.v0), self._sizes(), strict=True)
             )
+
+    def _sizes(self) -> tuple[float, float]:
+        """Of q0 and v0; 1 where all is zero."""
+        extent = float(np.max(np.abs(self.q0), initial=0.0)) or 1.0
+        return extent, float(np.max(np.abs(self.v0), initial=0.0)) or extent
 
     def is_safe(self, name: str, in_time: bool = False) -> bool:
         """Can the function take complex numbers? Compared with differences at generic states; warned about if not."""
@@ -250,13 +255,18 @@ class Pieces(dict):
                 exact = self._directional(piece, True, in_time, q, v, steps[0])
             except Exception:
                 return False
-        scale = 1e-6 + np.max(np.abs(differences), initial=0.0)
-        return any(np.max(np.abs(exact - value), initial=0.0) <= 1e-4 * scale for value in differences)
+            value = np.zeros(piece.size)
+            piece.python(self.t0, q, self.second(piece.name, v), self.p, value)
+        scale = 1e-4 * np.max(np.abs(differences), initial=0.0)
+        noise = 100.0 * np.finfo(float).eps * np.max(np.abs(value), initial=0.0)
+        misses = [np.max(np.abs(exact - value), initial=0.0) for value in differences]
+        return any(miss <= scale + noise / step for miss, step in zip(misses, steps, strict=True))
 
     def _directional(self, piece, with_complex, in_time, q, v, step):
         """A generic derivative, in (q, v) or in (t, q)."""
         out, v = np.zeros(piece.size), self.second(piece.name, v)
-        dq, dv = np.cos(1.0 + np.arange(q.size)), np.sin(1.0 + np.arange(v.size))
+        extent, speed = (min(size, 1.0) for size in self._sizes())  # differences take ways of 1 at least
+        dq, dv = extent * np.cos(1.0 + np.arange(q.size)), speed * np.sin(1.0 + np.arange(v.size))
         if in_time:
             along = differentiate.time_derivative(piece.python, with_complex, differentiate.same, step)
             along(self.t0, q, v, dq, self.p, out)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.errors import ConvergenceError, NonFiniteError, StepError
+from genalpha.errors import ConvergenceError, NonFiniteError, StepError, TooManySteps
 from genalpha.pairs import put_pairs
 from genalpha.schedule import Control
 
 AROUND = (0.05, 0.25, 0.5)
 """How much earlier a step ends that would end where constraints lose rank, over its size: tried in turn."""
+
+CRAWL = 5000
+"""So many steps tell whether a run will arrive."""
 
 LOOSE = 1e-8
 """Newton tolerances above this one may be why a step fails."""
@@ -221,6 +224,58 @@ def require_sense(run):
         )
 
 
+def require_progress(run) -> int:
+    """How many steps may be made before this is asked again; raises if there are none left, or if it would take ages.
+
+    A run whose last `CRAWL` steps, at their pace, leave a thousand times ``max_steps`` to be made will not arrive.
+    """
+    control, made = run.schedule, run.steps_made
+    if made >= control.max_steps:
+        _fail_too_many(run, f"{made} steps were made, max_steps = {control.max_steps}, and t = {control.t1:.9g} is not")
+    before, since = run.mark_of_progress
+    if made - before >= CRAWL:
+        pace = (run.time - since) / (made - before)
+        if control.t1 - run.time > 1e3 * control.max_steps * pace:
+            left = (control.t1 - run.time) / pace
+            _fail_too_many(run, f"steps have become so short that {left:.1g} more would be needed; the end is not")
+        run.mark_of_progress = made, run.time
+    return min(control.max_steps - made, CRAWL)
+
+
+def _fail_too_many(run, what):
+    """Say where the run is, how long its steps are, and what keeps them short."""
+    from genalpha.step.state import REJECTED_ERROR, REJECTED_IMPACT, REJECTED_NEWTON, STEP_SIZE
+
+    arrays = run.setup.arrays
+    counts = arrays.counts
+    reasons = {
+        REJECTED_ERROR: f"the error of {_worst(run)}",
+        REJECTED_IMPACT: "contacts that close",
+        REJECTED_NEWTON: "Newton's iteration, which does not converge in longer ones",
+    }
+    most = max(reasons, key=lambda place: int(counts[place]))
+    raise TooManySteps(
+        f"{what} reached: at t = {run.time:.9g} the step is {arrays.memory[STEP_SIZE]:.3g}. What keeps it short is "
+        f"{reasons[most]} ({counts[REJECTED_ERROR]} steps were repeated for errors, {counts[REJECTED_IMPACT]} for "
+        f"impacts, {counts[REJECTED_NEWTON]} for Newton's iteration). Take a larger rtol or max_steps, smooth what "
+        f"varies fast, or give a step size h"
+    )
+
+
+def _worst(run) -> str:
+    """What the largest error is one of, in words."""
+    from genalpha.step.state import OF_ROW, OF_VELOCITY, WORST_LEVEL, WORST_PLACE
+
+    counts, contract = run.setup.arrays.counts, run.contract
+    place, level = int(counts[WORST_PLACE]), int(counts[WORST_LEVEL])
+    if level == OF_ROW:
+        names = [*contract.names["g"], *contract.names["k"], *contract.names["gap"]]
+        return f"the prescribed motion of {names[place]!r}"
+    names = contract.velocity_names
+    name = repr(names[place]) if place < len(names) else f"number {place}"
+    return f"the {'velocity' if level == OF_VELOCITY else 'position'} of coordinate {name}"
+
+
 def _require_finite(run, t1, h):
     """Name the user function that gives NaN or inf at the last iterate or at the step's beginning, if one does."""
     from genalpha.step.state import MU0, MU1, Q0, Q1, V0, V1
@@ -262,15 +317,13 @@ def _fail(run, status, t1, h):
 
 def _fail_too_small(run):
     """Error control has come to the smallest step: say which coordinate is at fault."""
-    from genalpha.step.state import ERROR, WORST_LEVEL, WORST_PLACE
+    from genalpha.step.state import ERROR
 
-    counts, control = run.setup.arrays.counts, run.schedule
-    place, names = int(counts[WORST_PLACE]), run.contract.names.get("q", ())
-    name = repr(names[place]) if run.contract.nq == run.contract.nv and place < len(names) else f"number {place}"
-    what = "velocity" if counts[WORST_LEVEL] else "position"
+    control = run.schedule
+    absolute = f" and atol = {control.atol:.3g} allow" if control.atol > 0.0 else " allows"
     raise StepError(
         f"at t = {run.time:.9g} the step has come down to h_min = {control.h_min:.3g}, and its error is still "
-        f"{run.setup.arrays.memory[ERROR]:.3g} times what rtol = {control.rtol:.3g} and atol = {control.atol:.3g} "
-        f"allow; the {what} of coordinate {name} dominates it. Forces that jump or vary fast have no small errors: "
-        f"smooth them, take a larger rtol or a smaller h_min, or give a step size h"
+        f"{run.setup.arrays.memory[ERROR]:.3g} times what rtol = {control.rtol:.3g}{absolute}; {_worst(run)} "
+        f"dominates it. Forces that jump or vary fast have no small errors: smooth them, take a larger rtol or a "
+        f"smaller h_min, or give a step size h"
     )

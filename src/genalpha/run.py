@@ -15,7 +15,7 @@ from genalpha.origin import Origin
 from genalpha.output import Output
 from genalpha.pairs import first_pairs, renew_pairs
 from genalpha.progress import Interrupts, Progress
-from genalpha.recover import recover, require_sense
+from genalpha.recover import recover, require_progress, require_sense
 from genalpha.schedule import Control, Schedule
 from genalpha.solution import N_LOG, Solution
 from genalpha.tally import statistics_of
@@ -50,6 +50,7 @@ class Run:
         self.system, self.contract, self.method, self.loop = system, contract, method, loop
         self.schedule, self.output = schedule, output
         self.rescues, self.retries, self.seconds, self.first_end = 0, 0, 0.0, schedule.t1
+        self.mark_of_progress = (0, schedule.t0)  # steps and time a few thousand steps ago
         self.log: list[np.ndarray] = []  # contact events
         self.checkpoint: Checkpoint | None = None
         self.ending, self.finishing, self.stopped_at = False, False, None
@@ -68,13 +69,15 @@ class Run:
         from genalpha.math.rescue import SPARSE, SuperLU
         from genalpha.math.symbolic import CONTACTS, DENSE, KIND
         from genalpha.step.entry import announce_leaves
+        from genalpha.step.scales import SPREAD
         from genalpha.step.setup import make_setup
         from genalpha.step.state import POSITION
 
         setup = make_setup(self.contract, self.method, state)
         if isinstance(self.schedule, Control):
             polish = self.loop.__name__ == "run_alpha" and setup.scheme.level != POSITION
-            setup = replace(setup, scheme=setup.scheme._replace(**self.schedule.numbers(polish)))
+            numbers = {**self.schedule.numbers(polish), "spread": SPREAD if self.contract.kinds is None else np.inf}
+            setup = replace(setup, scheme=setup.scheme._replace(**numbers))
         self.setup, self.thinned, self.has_coupled = setup, state is not None, False
         arrays = setup.arrays
         self.superlu = SuperLU(arrays.E, arrays.X.shape[1])
@@ -88,17 +91,18 @@ class Run:
     def start(self, q0, v0, project, vdot0=None, lam0=None, psi0=None, driven=False):
         """The state at t0, as the first row of the solution; see `initial_state`."""
         from genalpha.step.initial import closed_contacts, initial_state
+        from genalpha.step.scales import pace
         from genalpha.step.state import REGULARISED
 
         initial = initial_state(self.contract, self.schedule.t0, q0, v0, project, lam0, psi0, driven)
         self.initial = initial if vdot0 is None else replace(initial, vdot=self._vector("vdot0", vdot0))
         if isinstance(self.schedule, Control):
-            self.schedule = self.schedule.settled(self.initial)
+            self.schedule = self.schedule.settled(*pace(self.contract, self.initial, self.schedule.t1 - initial.t))
         self.allocate((initial.t, initial.q, initial.v))
         self.setup.arrays.counts[REGULARISED] = int(bool(initial.redundant))
         self.closed_at_start = closed_contacts(self.contract, initial.t, initial.q, initial.v)
         first_pairs(self)
-        self.begin(self.schedule.first(self.initial))
+        self.begin(self.schedule.first())
         if isinstance(self.schedule, Schedule):
             self.first_end = float(self.schedule.chunk(0, 1)[0][0])
         self.origin = Origin.of(self, q0, v0)
@@ -111,11 +115,13 @@ class Run:
 
     def begin(self, h):
         """The scheme at t0, for a first step of size h."""
-        from genalpha.step.start import put_state, start_alpha, start_contacts, start_soi2
+        from genalpha.step.start import put_scales, put_state, start_alpha, start_contacts, start_soi2
         from genalpha.step.state import ERROR_BEFORE, NEXT_STEP
 
         arrays = self.setup.arrays
         put_state(arrays, self.initial, self.initial.vdot, h)
+        if isinstance(self.schedule, Control):
+            put_scales(self.contract, arrays, self.initial)
         arrays.memory[NEXT_STEP], arrays.memory[ERROR_BEFORE] = h, 0.5
         if isinstance(self.method, SOI2):
             start_soi2(self.contract, self.setup, self.method, self._first_step, h)
@@ -249,6 +255,8 @@ class Run:
         had been meant to go further.
         """
         every, made = self.output.loop_every, self.steps_made
+        if isinstance(self.schedule, Control):
+            count = min(count, require_progress(self))
         capacity = self.capacity
         if self.output.store.on_disk:  # blocks that end where the chunks of the file end are written once
             capacity -= self.output.store.n % (self.capacity // 2)

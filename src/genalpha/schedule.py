@@ -36,8 +36,8 @@ class Schedule:
             times[-1] = self.t1
         return times, steps
 
-    def first(self, initial) -> float:
-        """Size of the first step, whatever the initial state."""
+    def first(self) -> float:
+        """Size of the first step."""
         return float(self.chunk(0, 1)[1][0])
 
     def until(self, t1: float) -> Schedule:
@@ -65,11 +65,18 @@ class Control:
     Attributes
     ----------
     rtol, atol : float
-        An error of a step may be atol + rtol times the size of what it is an error of.
+        An error of a step may be atol + rtol times the size of what it is an error of. With atol = 0 that size is
+        nowhere less than a share of the whole motion, see `genalpha.step.sizes`.
     h_min, h_max : float
         Limits of the step size.
     impact_tol : float
         How far a contact may travel in the step in which it closes; a negative number is relative to the extent.
+    max_steps : int
+        After so many steps the run is given up.
+    pace : float
+        A time in which the motion is expected to change, from the initial state; 0: not known yet.
+    timed : bool
+        Do forces or constraints depend on time?
     """
 
     t0: float
@@ -79,6 +86,9 @@ class Control:
     h_min: float
     h_max: float
     impact_tol: float
+    max_steps: int
+    pace: float = 0.0
+    timed: bool = False
 
     def chunk(self, count: int, finishing: bool):
         """What the loop takes for end times and sizes: the end of the run, and whether it may be reached."""
@@ -86,51 +96,62 @@ class Control:
 
     def numbers(self, polish: bool) -> dict:
         """What the scheme has to know; ``polish``: it holds constraints to round-off, whatever Newton's tolerance."""
-        names = ("rtol", "atol", "h_min", "h_max", "impact_tol")
+        names = ("rtol", "atol", "h_min", "h_max", "impact_tol", "pace")
         share = NEWTON_SHARE * self.rtol
         tol = max(share if polish else min(1e-3 * share, CONSTRAINT_TOL), 1e-12)
-        return {**{name: getattr(self, name) for name in names}, "tol": tol, "controlled": 1, "polish": int(polish)}
+        numbers = {name: getattr(self, name) for name in names}
+        return {**numbers, "tol": tol, "controlled": 1, "polish": int(polish), "timed": int(self.timed)}
 
     def until(self, t1: float) -> Control:
         """The same control to another end."""
         return replace(self, t1=t1)
 
-    def first(self, initial) -> float:
-        """A first step, rather too small: a tenth of what the accelerations let expect. It knows nothing of t1."""
-        q, v, vdot = (float(np.max(np.abs(x), initial=0.0)) for x in (initial.q, initial.v, initial.vdot))
-        extent = max(q, self.atol / self.rtol)
-        times = [np.sqrt(extent / vdot)] if vdot > 0.0 else []
-        times += [extent / v] if v > 0.0 else []
-        h = 0.1 * self.rtol ** (1.0 / 3.0) * min(times, default=1.0)
+    def first(self) -> float:
+        """A first step, rather too small: a tenth of what the pace of the motion lets expect."""
+        h = 0.1 * self.rtol ** (1.0 / 3.0) * self.pace
         return float(min(max(h, self.h_min), self.h_max))
 
-    def settled(self, initial) -> Control:
-        """With a smallest step, if none was given: a millionth of the first one."""
+    def settled(self, pace: float, timed: bool) -> Control:
+        """With the pace, and a smallest step, if none was given: a millionth of the first one.
+
+        It may be shorter where the travel of contacts is given, and h_min is not.
+        """
+        known = replace(self, pace=pace, timed=timed)
         if self.h_min > 0.0:
-            return self
-        smallest = 16.0 * float(np.spacing(abs(self.t0)))
-        return replace(self, h_min=max(1e-6 * self.first(initial), smallest))
+            return known
+        share = 1e-6 if self.impact_tol < 0.0 else 1e-9
+        return replace(known, h_min=max(share * known.first(), 16.0 * float(np.spacing(abs(self.t0)))))
 
 
+MAX_STEPS = 1_000_000
+"""Steps that error control makes unless told otherwise."""
 NEWTON_SHARE = 0.1
 """Tolerance of Newton's iteration, at the velocity level, over rtol."""
 CONSTRAINT_TOL = 1e-10
 """Its largest value where constraints hold no better than the iteration: then |g| and |ġ| stay below this too."""
 
 
-def make_control(t_span, rtol, atol, h_min, h_max, impact_tol) -> Control:
+def make_control(t_span, rtol, atol, h_min, h_max, impact_tol, max_steps=None) -> Control:
     """Read the arguments of `solve` for error control."""
     t0, t1 = read_span(t_span)
     rtol = _positive("rtol", rtol)
     if not 1e-12 <= rtol < 1.0:
         raise InputError(f"rtol = {rtol:.3g} must lie between 1e-12 and 1; 1e-4 is the default")
-    atol = 1e-3 * rtol if atol is None else _positive("atol", atol)
+    atol = 0.0 if atol is None else _positive("atol", atol)
     h_max = np.inf if h_max is None else _positive("h_max", h_max, np.inf)
     h_min = 0.0 if h_min is None else _positive("h_min", h_min)
     if h_min > h_max:
         raise InputError(f"h_min = {h_min:.3g} is larger than h_max = {h_max:.3g}")
     impact_tol = -(rtol ** (2.0 / 3.0)) if impact_tol is None else _positive("impact_tol", impact_tol, np.inf)
-    return Control(t0, t1, rtol, atol, h_min, h_max, impact_tol)
+    max_steps = MAX_STEPS if max_steps is None else read_max_steps(max_steps)
+    return Control(t0, t1, rtol, atol, h_min, h_max, impact_tol, max_steps)
+
+
+def read_max_steps(value) -> int:
+    """The argument ``max_steps``."""
+    if isinstance(value, bool) or not (isinstance(value, int | np.integer) and value >= 1):
+        raise InputError(f"max_steps = {value!r} must be a positive integer")
+    return int(value)
 
 
 def _positive(name, value, largest=1e300) -> float:

@@ -15,6 +15,7 @@ from genalpha.functions import real_vector
 from genalpha.math.saddle import Saddle, solve_saddle
 from genalpha.model.model import Model
 from genalpha.model.system import ModelSystem
+from genalpha.step.scales import scales
 from genalpha.tangents import Residual, contract_of, exact_matrices, turning
 
 Array = NDArray[np.float64]
@@ -178,8 +179,9 @@ class _Search:
         self.angles = angles
         self.mu, self.rest = np.zeros(contract.m), np.zeros(contract.nv)
         self.first, self.first_g = self._force(q), contract.evaluate("g", t, q)
-        gap = contract.evaluate("gap", t, q)
-        self.closed = gap <= 1e-9 * (1.0 + float(np.max(np.abs(q), initial=0.0)))
+        size = scales(contract, t, q, self.rest)
+        self.closed = contract.evaluate("gap", t, q) <= 1e-9 * size.of_rows(contract, "N", size.q, t, q)
+        self.largest = 0.0
         self.iterations, self.last, self.exact = 0, np.inf, False
         self.idle: Array | None = None
 
@@ -194,6 +196,11 @@ class _Search:
             bad = self.contract.velocity_names[int(np.argmax(~np.isfinite(f)))]
             raise NonFiniteError(f"equilibrium: the force is not finite in the row of {bad}")
         return f
+
+    def _extent(self) -> float:
+        """The largest coordinate so far; 1 while all are zero."""
+        self.largest = max(self.largest, float(np.max(np.abs(self.q), initial=0.0)))
+        return self.largest or 1.0
 
     def advance(self, load) -> bool:
         """Go to a share of the load; if that fails, everything is as before."""
@@ -211,7 +218,7 @@ class _Search:
             size = float(np.max(np.abs(found.x), initial=0.0))
             if found.idle is not None or not np.isfinite(size):
                 return False
-            extent = 1.0 + float(np.max(np.abs(self.q), initial=0.0))
+            extent = self._extent()
             self._take(found, rows)
             changed, self.last = self._switch_contacts(extent), size
             first = size if first is None else first
@@ -253,8 +260,7 @@ class _Search:
 
     def _held(self, K, f, sparse):
         """K with springs that hold what nothing resists: pendulums and ropes get their stiffness from the load."""
-        extent = 1.0 + float(np.max(np.abs(self.q), initial=0.0))
-        spring = (float(np.max(np.abs(f), initial=0.0)) or 1.0) / extent
+        spring = (float(np.max(np.abs(f), initial=0.0)) or 1.0) / self._extent()
         if not sparse:
             return K + spring * np.eye(len(f))
         from scipy.sparse import eye_array

@@ -143,7 +143,7 @@ def test_points_that_do_not_meet():
     pin = ga.Revolute("pin", "ground", body, on_a=(0, 0, 0), on_b=(-1.03, 0, 0.04), axis=(0, 1, 0))
     model = model_of(body, pin)
     message = (
-        r"Revolute 'pin': its points are 0\.05 m apart at t0 = 0, which exceeds 2e-08; correct position or "
+        r"Revolute 'pin': its points are 0\.05 m apart at t0 = 0, which exceeds 1e-08; correct position or "
         r"orientation of 'rod', or pass project=True to assemble the model"
     )
     with pytest.raises(ga.InconsistentInitialState, match=message):

@@ -114,8 +114,8 @@ def reproduce(names: tuple[str, ...], out: Path) -> None:
 
     NAMES are studies, all if none is given: spectral, constraints, soi2, nonholonomic, orders, conditioning, chain16,
     skate; with impacts: bouncing_ball, bouncing_pendulum, flexible_pendulum, bar, cradle, impact_orders; numbers of
-    others: test_set, heavy_top, iftomm; and, if named: beams, touching, rolling. The exit code is 1 if a measured value
-    is not as required.
+    others: test_set, heavy_top, iftomm; and, if named: beams, touching, rolling, impact_times. The exit code is 1 if a
+    measured value is not as required.
     """
     from genalpha import reproduce as studies
 

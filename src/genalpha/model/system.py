@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from genalpha.contract import EMPTY, Contract, MechanicalSystem
+from genalpha.contract import ANGLE, EMPTY, HALF_LENGTH, LENGTH, QUATERNION, Contract, MechanicalSystem
 from genalpha.errors import InputError
 from genalpha.functions import is_compilable
 from genalpha.model.forces import Bushing, Motor, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
@@ -94,12 +94,29 @@ class ModelSystem(MechanicalSystem):
             body_frames=any(place.on_se3 for place in parts.places.values()),
             scleronomic=parts.scleronomic, nodes=np.array(parts.nodes), e=np.array(parts.restitution),
             numerical_tangent=any(_is_slow(force) for force in functions),
+            kinds=self.kinds,
         )  # fmt: skip
 
     @property
     def is_flat(self) -> bool:
         """Is the configuration a vector space?"""
         return not any(place.turns for place in self.assembly.places.values())
+
+    @cached_property
+    def kinds(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """What the entries of q and of v are: lengths, angles, ..."""
+        of_q, of_v = np.full(self.assembly.nq, ANGLE), np.full(self.assembly.nv, LENGTH)
+        room = 2 if self.model.planar else 3
+        for place in self.assembly.places.values():
+            if place.nv == 0:
+                continue
+            of_q[place.q : place.q + place.nq] = ANGLE if self.model.planar else QUATERNION
+            if place.on_se3:  # quaternions, and their dual parts
+                of_q[place.q + 4 : place.q + 8] = HALF_LENGTH
+            else:
+                of_q[place.q : place.q + min(room, place.nq)] = LENGTH
+            of_v[place.v + room : place.v + place.nv] = ANGLE
+        return of_q, of_v
 
     @cached_property
     def names(self) -> dict[str, list[str]]:

@@ -61,6 +61,7 @@ from genalpha.step.state import (
     POSITION_MATRIX,
     Q0,
     Q1,
+    Q_LARGEST,
     REGULARISED,
     ROW_SCALE,
     ROWS,
@@ -72,6 +73,7 @@ from genalpha.step.state import (
     TANGENT_AGE,
     V0,
     V1,
+    V_LARGEST,
     VDOT0,
     VDOT1,
     VELOCITY,
@@ -427,7 +429,9 @@ def polish(system, linear, data, sizes, scheme, arrays, t1, scale, c7, c8, c9, r
     """
     Q, V, X = arrays.Q, arrays.V, arrays.X
     extent, speed = largest_of_two(Q, Q1, V, V1)
-    extent, speed = max(extent, 1e-300), max(speed, scale, 1e-300)
+    # of the whole motion: where all coordinates pass through zero, round-off is that of their way there
+    before, fastest = largest_of_two(V, Q_LARGEST, V, V_LARGEST)
+    extent, speed = max(extent, before, 1e-300), max(speed, fastest, scale, 1e-300)
     way, jump, change = 0.0, 0.0, 0.0
     for _ in range(POLISH if scheme.correct_position else 0):
         way = correct_position(system, linear, data, sizes, arrays, t1, r, shared) / extent

@@ -12,18 +12,20 @@ Söderlind's filter H211b with b = 4 for an error of order 3, and aim at one hal
 of the order of the tolerance to the power 2/3.
 
 The estimate leaves jumps alone: it says nothing in a step in which the active sets change, and nothing of v in the
-two steps that follow.
+two steps that follow. Such a step is judged by how far the gap went, see `approach`. Constraints whose motion is
+prescribed leave no error at the ends of a step; what they and the forces do in between is looked at where they depend
+on time, see `unseen`.
 
 Reference: G. Söderlind, Digital filters in adaptive time-stepping, ACM Trans. Math. Software 29 (2003) 1-26.
 """
 
 from __future__ import annotations
 
-from math import sqrt
-
 from genalpha.jit import leaf, step
 from genalpha.step.alpha import start_slope
+from genalpha.step.approach import impact_step, may_close
 from genalpha.step.newton import solve
+from genalpha.step.sizes import TINY, position_floor, position_norm, put_reach, velocity_norm
 from genalpha.step.state import (
     A_0,
     A_1,
@@ -32,36 +34,42 @@ from genalpha.step.state import (
     DYNAMICS,
     ERROR,
     ERROR_BEFORE,
+    GAP,
+    GAP0,
     HISTORY,
-    LARGEST_EXTENT,
-    LARGEST_SPEED,
     LAST_STEP,
+    MU1,
     N_MATRICES,
     NEXT_STEP,
+    OF_POSITION,
+    OF_ROW,
+    OF_VELOCITY,
     OK,
-    Q0,
+    POSITION_MATRIX,
+    PROBE,
     Q1,
-    RATE0,
+    REACH,
     REJECTED,
     REJECTED_ERROR,
     REJECTED_IMPACT,
     RESTART,
+    RHS,
     SOLUTION,
     STEP_SIZE,
     STEPS,
     TIME,
     TOO_SMALL,
-    V0,
+    UNSEEN,
     V1,
-    V_LARGEST,
     VDOT1,
-    VELOCITY_MATRIX,
     WORST_LEVEL,
     WORST_PLACE,
 )
 
 AIM = 0.5
 SMALLEST_ERROR = 1e-8
+BETWEEN = 0.6180339887498949
+"""Where in a step prescribed motions and forces are looked at."""
 STRETCH = 1.1
 """The last step may be longer than planned by this factor, so that no sliver is left behind."""
 
@@ -76,18 +84,21 @@ def next_step(scheme, memory, t_end):
 
 
 @step
-def control(linear, sizes, scheme, arrays, h):
+def control(system, linear, data, sizes, scheme, arrays, t1, h):
     """Accept or reject a step that was made, and choose the size of the next; gives a status."""
     memory, counts = arrays.memory, arrays.counts
-    allowed = impact_step(scheme.impact_tol, h, arrays.L, arrays.S, sizes.nb, memory) if sizes.m > sizes.nb else h
-    if allowed < h and h > scheme.h_min:
-        counts[REJECTED_IMPACT] += 1
-        memory[NEXT_STEP] = max(allowed, 0.2 * h, scheme.h_min)
-        return RESTART if counts[STEPS] == 0 else REJECTED
-    if sizes.m > sizes.nb and sets_changed(arrays.S, sizes.nb):
-        memory[NEXT_STEP] = max(h, scheme.h_min)
-        return OK
-    error = estimate(linear, sizes, scheme, arrays, h)
+    contacts = sizes.m > sizes.nb
+    if contacts and scheme.impact_tol < 1e300 and may_close(h, arrays.L, arrays.S, sizes.nb):
+        measure_rows(sizes, scheme, arrays)
+        allowed = impact_step(scheme.impact_tol, h, arrays.L, arrays.S, sizes.nb, memory)
+        if allowed < h and h > scheme.h_min:
+            counts[REJECTED_IMPACT] += 1
+            memory[NEXT_STEP] = max(allowed, 0.1 * h, scheme.h_min)
+            return RESTART if counts[STEPS] == 0 else REJECTED
+    error = unseen(system, linear, data, sizes, scheme, arrays, t1, h) if scheme.timed else 0.0
+    changed = contacts and sets_changed(arrays.S, sizes.nb)
+    if not changed:
+        error = max(error, estimate(linear, sizes, scheme, arrays, h, error))
     memory[ERROR] = error
     if not error <= 1.0:
         if h <= scheme.h_min:
@@ -96,6 +107,9 @@ def control(linear, sizes, scheme, arrays, h):
         shrink = max(0.2, 0.85 * error ** (-1.0 / 3.0)) if error < 1e300 else 0.2
         memory[NEXT_STEP] = max(shrink * h, scheme.h_min)
         return RESTART if counts[STEPS] == 0 else REJECTED
+    if changed:
+        memory[NEXT_STEP] = max(h, scheme.h_min)
+        return OK
     error = max(error, SMALLEST_ERROR)
     lag = h / memory[STEP_SIZE] if counts[STEPS] > 0 else 1.0
     factor = (error / AIM * memory[ERROR_BEFORE] / AIM) ** (-1.0 / 12.0) * lag**-0.25
@@ -105,24 +119,123 @@ def control(linear, sizes, scheme, arrays, h):
 
 
 @step
-def estimate(linear, sizes, scheme, arrays, h):
-    """The larger of the scaled errors of q and v; 1 is what the tolerances allow."""
+def estimate(linear, sizes, scheme, arrays, h, known):
+    """The larger of the scaled errors of q and v; 1 is what is allowed. Its place is kept if it is above ``known``."""
     T, J, Q, V, X, counts = arrays.T, arrays.J, arrays.Q, arrays.V, arrays.X, arrays.counts
     shift = scheme.alpha_m - scheme.alpha_f
     slope = start_slope(scheme, counts)
     put_error(T, J, sizes.end_M, (scheme.beta + 0.5 * shift - 1.0 / 6.0) * h * h, slope, 0.0, V, X)
     solve(linear, sizes, arrays, DYNAMICS, False)
-    error, place = position_norm(Q, X, sizes.nv, sizes.flat, scheme.rtol, scheme.atol)
-    counts[WORST_PLACE], counts[WORST_LEVEL] = place, 0
+    floor = position_floor(Q, V, scheme.pace, arrays.memory) if scheme.atol == 0.0 else 0.0
+    error, place = position_norm(Q, V, X, sizes.flat, scheme.spread, scheme.rtol, scheme.atol, floor, arrays.memory)
+    if not error <= known:
+        counts[WORST_PLACE], counts[WORST_LEVEL] = place, OF_POSITION
     if counts[HISTORY] > 1:
         ratio = h / arrays.memory[STEP_SIZE]
         put_error(T, J, sizes.end_M, velocity_weight(scheme) * h * 2.0 / (1.0 + 1.0 / ratio), slope, ratio, V, X)
         solve(linear, sizes, arrays, DYNAMICS, False)
-        other, place = velocity_norm(V, X, scheme.rtol, scheme.atol)
+        other, place = velocity_norm(V, X, scheme.pace, scheme.spread, scheme.rtol, scheme.atol)
         if not other <= error:
             error = other
-            counts[WORST_PLACE], counts[WORST_LEVEL] = place, 1
+            if not error <= known:
+                counts[WORST_PLACE], counts[WORST_LEVEL] = place, OF_VELOCITY
     return error
+
+
+@step
+def measure_rows(sizes, scheme, arrays):
+    """L[REACH]: what the values of constraint rows and gaps are relative to."""
+    floor = position_floor(arrays.Q, arrays.V, scheme.pace, arrays.memory)
+    put_reach(arrays.T, arrays.J, sizes.end_C, sizes.end_B, arrays.Q, arrays.V, sizes.flat, scheme.spread, floor,
+              arrays.memory, arrays.L)  # fmt: skip
+
+
+@step
+def unseen(system, linear, data, sizes, scheme, arrays, t1, h):
+    """The scaled error of what depends on time alone, and is seen at the ends of a step only.
+
+    A motion that is prescribed has no error there, however long the step. So forces, g_t, k and gap_t at (q1, v1) are
+    looked at between t0 and t1: what differs there from a line, over θ(1 − θ)/2, is h² r̈, and h³ r̈/12 the error of the
+    trapezoidal rule. θ is irrational, lest a period go unnoticed.
+    """
+    L, X, nv, counts = arrays.L, arrays.X, sizes.nv, arrays.counts
+    t0, way = arrays.memory[TIME], h / (6.0 * BETWEEN * (1.0 - BETWEEN))
+    clear(L, X)
+    evaluate_prescribed(system, data, sizes, arrays, t0)
+    add_prescribed(BETWEEN - 1.0, L, X, nv)
+    evaluate_prescribed(system, data, sizes, arrays, t0 + BETWEEN * h)
+    add_prescribed(1.0, L, X, nv)
+    evaluate_prescribed(system, data, sizes, arrays, t1)
+    add_prescribed(-BETWEEN, L, X, nv)
+    scale_first(X, way)
+    solve(linear, sizes, arrays, DYNAMICS, False)
+    error, place = velocity_norm(arrays.V, X, scheme.pace, scheme.spread, scheme.rtol, scheme.atol)
+    counts[WORST_PLACE], counts[WORST_LEVEL] = place, OF_VELOCITY
+    measure_rows(sizes, scheme, arrays)
+    other, place = unseen_rows(way, scheme.rtol, scheme.atol, L, arrays.S, sizes.nb)
+    if not other <= error:
+        error = other
+        counts[WORST_PLACE], counts[WORST_LEVEL] = place, OF_ROW
+    return error
+
+
+@step
+def evaluate_prescribed(system, data, sizes, arrays, t):
+    """The force in X[RHS], and g_t, k and gap_t in L[PROBE], at the new point and another time."""
+    q, v, row, nv, ng, nb = arrays.Q[Q1], arrays.V[V1], arrays.L[PROBE], sizes.nv, sizes.ng, sizes.nb
+    if sizes.multipliers_in_f:
+        system.force(t, q, v, arrays.L[MU1], data, arrays.X[RHS, :nv])
+    else:
+        system.f(t, q, v, data, arrays.X[RHS, :nv])
+    if ng > 0 and not sizes.scleronomic:
+        system.g_t(t, q, data, row[:ng])
+    if nb > ng:
+        system.k(t, q, v, data, row[ng:nb])
+    if sizes.m > nb and not sizes.scleronomic:
+        system.gap_t(t, q, data, row[nb:])
+
+
+@leaf
+def clear(L, X):
+    """Nothing yet in L[UNSEEN], L[PROBE] and X[0]."""
+    for i in range(L.shape[1]):
+        L[UNSEEN, i] = 0.0
+        L[PROBE, i] = 0.0
+    for i in range(X.shape[1]):
+        X[SOLUTION, i] = 0.0
+
+
+@leaf
+def add_prescribed(factor, L, X, nv):
+    """L[UNSEEN] += factor L[PROBE], X[0] += factor X[RHS]."""
+    for i in range(L.shape[1]):
+        L[UNSEEN, i] += factor * L[PROBE, i]
+    for i in range(nv):
+        X[SOLUTION, i] += factor * X[RHS, i]
+
+
+@leaf
+def scale_first(X, factor):
+    """X[0] *= factor."""
+    for i in range(X.shape[1]):
+        X[SOLUTION, i] *= factor
+
+
+@leaf
+def unseen_rows(way, rtol, atol, L, S, nb):
+    """(largest, its row) of the motions of rows that a step does not see, over what is allowed.
+
+    Of an open contact that is what cannot close it.
+    """
+    largest, place = 0.0, 0
+    for i in range(L.shape[1]):
+        allowed = atol + rtol * L[REACH, i] + TINY
+        if i >= nb and not S[POSITION_MATRIX, i]:
+            allowed = max(allowed, 0.5 * min(L[GAP0, i], L[GAP, i]))
+        error = way * abs(L[UNSEEN, i]) / allowed
+        if not error <= largest:
+            largest, place = error, i
+    return largest, place
 
 
 @step
@@ -149,54 +262,6 @@ def put_error(T, J, end_M, factor, slope, ratio, V, X):
 
 
 @leaf
-def position_norm(Q, X, n, flat, rtol, atol):
-    """(norm, worst coordinate) of the error X[0] of positions, over atol + rtol times what is there.
-
-    In a vector space every coordinate has its own size, and none less than the mean of all; increments of rotations
-    are measured by the largest coordinate.
-    """
-    total, largest = 0.0, 0.0
-    for i in range(Q.shape[1]):
-        total += Q[Q1, i] * Q[Q1, i]
-        largest = max(largest, abs(Q[Q1, i]))
-    mean = sqrt(total / Q.shape[1]) if flat else largest
-    total, largest, place = 0.0, 0.0, 0
-    for i in range(n):
-        size = max(mean, abs(Q[Q0, i]), abs(Q[Q1, i])) if flat else mean
-        error = abs(X[SOLUTION, i]) / (atol + rtol * size)
-        total += error * error
-        if not error <= largest:
-            largest, place = error, i
-    return sqrt(total / n), place
-
-
-@leaf
-def velocity_norm(V, X, rtol, atol):
-    """(norm, worst coordinate) of the error X[0] of velocities; their sizes are the largest so far."""
-    n = V.shape[1]
-    total = 0.0
-    for i in range(n):
-        size = max(V[V_LARGEST, i], abs(V[V1, i]))
-        total += size * size
-    mean = sqrt(total / n)
-    total, largest, place = 0.0, 0.0, 0
-    for i in range(n):
-        size = max(mean, V[V_LARGEST, i], abs(V[V1, i]))
-        error = abs(X[SOLUTION, i]) / (atol + rtol * size)
-        total += error * error
-        if not error <= largest:
-            largest, place = error, i
-    return sqrt(total / n), place
-
-
-@leaf
-def keep_largest(V):
-    """The largest speeds so far."""
-    for i in range(V.shape[1]):
-        V[V_LARGEST, i] = max(V[V_LARGEST, i], abs(V[V0, i]))
-
-
-@leaf
 def sets_changed(S, nb):
     """Are the active sets others than in the step before?"""
     for k in range(N_MATRICES):
@@ -207,16 +272,7 @@ def sets_changed(S, nb):
 
 
 @leaf
-def impact_step(tolerance, h, L, S, nb, memory):
-    """The longest step in which an impact may happen: no contact travels further than ``tolerance`` in it.
-
-    A negative tolerance is relative to the largest extent. Weaker impacts allow longer steps, so that accumulating
-    ones do not stall the run. It is h if all is well.
-    """
-    allowed = h
-    limit = tolerance if tolerance >= 0.0 else -tolerance * memory[LARGEST_EXTENT]
+def keep_gaps(L, nb):
+    """The gaps of the new point become those of the old one."""
     for i in range(nb, L.shape[1]):
-        speed = -L[RATE0, i]
-        if S[VELOCITY_MATRIX, i] and speed > 1e-7 * memory[LARGEST_SPEED] and speed * h > limit:
-            allowed = min(allowed, 0.9 * limit / speed)
-    return allowed
+        L[GAP0, i] = L[GAP, i]

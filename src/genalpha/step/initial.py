@@ -19,9 +19,10 @@ from genalpha.errors import (
 from genalpha.functions import real_vector, warn
 from genalpha.math.one_sided import forces_that_push
 from genalpha.math.saddle import Saddle, dependence_in_words, solve_saddle
+from genalpha.step.scales import scales, weights
 
 TOLERANCE = 1e-8
-"""Largest |g|, |ġ| and |k| that an initial state may have, in the constraint's units, relative to 1 + |q0| or |v0|."""
+"""Largest |g|, |ġ|, |k| and −gap that an initial state may have, relative to the sizes of what the row depends on."""
 
 DENSE_LIMIT = 1500
 """Above so many unknowns and constraints the linear algebra is sparse."""
@@ -76,7 +77,7 @@ def initial_state(
     elif driven:
         v = _set_going(contract, t, q, v)
     _check_levels(contract, t, q, v)
-    _check_gaps(contract, t, q)
+    _check_gaps(contract, t, q, v)
     require_inertia(contract, t, q, v)
     vdot, mu, redundant = any_accelerations(contract, t, q, v, _guess(contract, lam0, psi0))
     if redundant:
@@ -147,8 +148,10 @@ def closed_contacts(contract: Contract, t, q, v):
     """Which contacts are closed and not opening at a state."""
     if not contract.nc:
         return np.zeros(0, dtype=bool)
-    rate = contract.times("N", v, t, q) + contract.evaluate("gap_t", t, q)
-    limit_q, limit_v = TOLERANCE * (1.0 + _largest(q)), TOLERANCE * (1.0 + _largest(v))
+    drift = contract.evaluate("gap_t", t, q)
+    rate, size = contract.times("N", v, t, q) + drift, scales(contract, t, q, v)
+    limit_q = TOLERANCE * size.of_rows(contract, "N", size.q, t, q)
+    limit_v = TOLERANCE * (size.of_rows(contract, "N", size.v, t, q) + np.abs(drift))
     return (contract.evaluate("gap", t, q) <= limit_q) & (np.abs(rate) <= limit_v)
 
 
@@ -209,12 +212,16 @@ def _newton_multipliers(contract, t, q, v, M, B, bias, x, max_iter=50):
 
 
 def _multiplier_residual(contract, t, q, v, M, B, bias, x):
-    """Largest entry and scale of the residual, and the residual."""
+    """Largest entry of the residual and its scale, forces relative to forces and rows to rows; and the residual."""
     n = contract.nv
-    f = contract.evaluate("force", t, q, v, x[n:])
-    rhs = np.concatenate([M @ x[:n] - f, B @ x[:n] + bias])
-    scale = 1.0 + max(_largest(f), _largest(bias), _largest(M @ x[:n]))
-    return (_largest(rhs) if np.all(np.isfinite(rhs)) else np.inf), scale, rhs
+    f, inertia, rates = contract.evaluate("force", t, q, v, x[n:]), M @ x[:n], B @ x[:n]
+    rhs = np.concatenate([inertia - f, rates + bias])
+    if not np.all(np.isfinite(rhs)):
+        return np.inf, 1.0, rhs
+    at_zero = contract.evaluate("force", t, q, v, np.zeros(contract.m))
+    force = max(map(_largest, (f, inertia, at_zero))) or 1.0
+    rate = max(_largest(bias), _largest(np.abs(B) @ np.abs(x[:n]))) or 1.0
+    return max(_largest(rhs[:n]) / force, _largest(rhs[n:]) / rate), 1.0, rhs
 
 
 def row_names(contract: Contract) -> list[str]:
@@ -274,46 +281,52 @@ def _refuse_contradiction(saddle: Saddle, names, t):
 
 
 def violations(contract: Contract, t, q, v):
-    """(kind, symbol, values by row, limit, what to correct) of every level that an initial state must satisfy."""
-    limit_q, limit_v = TOLERANCE * (1.0 + _largest(q)), TOLERANCE * (1.0 + _largest(v))
-    gdot = contract.times("G", v, t, q) + contract.evaluate("g_t", t, q)
+    """(kind, symbol, values by row, their limits, what to correct) of all levels that an initial state must satisfy."""
+    size = scales(contract, t, q, v)
+    drift = contract.evaluate("g_t", t, q)
+    of_velocity = size.of_rows(contract, "G", size.v, t, q) + np.abs(drift)
+    of_k = size.of_rows(contract, "K", size.v, t, q, v) + np.abs(contract.evaluate("k", t, q, 0.0 * v))
+    gdot = contract.times("G", v, t, q) + drift
     return (
-        ("g", "g", contract.evaluate("g", t, q), limit_q, "q0"),
-        ("g", "ġ", gdot, limit_v, "v0"),
-        ("k", "k", contract.evaluate("k", t, q, v), limit_v, "v0"),
+        ("g", "g", contract.evaluate("g", t, q), TOLERANCE * size.of_rows(contract, "G", size.q, t, q), "q0"),
+        ("g", "ġ", gdot, TOLERANCE * of_velocity, "v0"),
+        ("k", "k", contract.evaluate("k", t, q, v), TOLERANCE * of_k, "v0"),
     )
 
 
 def _check_levels(contract, t, q, v):
     """Refuse a state that violates g = 0, ġ = 0 or k = 0."""
-    for kind, symbol, value, limit, what in violations(contract, t, q, v):
+    for kind, symbol, value, limits, what in violations(contract, t, q, v):
         if not np.all(np.isfinite(value)):
             _require_finite(contract, t, q, v, value)
         size = np.abs(value)
-        if _largest(size) > limit:
+        if np.any(size > limits):
+            worst = int(np.argmax(size - limits))
             if contract.describe is not None:
-                raise InconsistentInitialState(contract.describe(symbol, value, limit, t))
-            others = int(np.sum(size > limit)) - 1
+                raise InconsistentInitialState(contract.describe(symbol, value, limits[worst], t))
+            others = int(np.sum(size > limits)) - 1
             more = f" (and {others} more rows)" if others else ""
             raise InconsistentInitialState(
-                f"constraint {contract.names[kind][int(np.argmax(size))]!r}: |{symbol}| = {size.max():.3g} exceeds "
-                f"{limit:.1g} at t0 = {t:.9g}{more}; correct {what} or pass project=True"
+                f"constraint {contract.names[kind][worst]!r}: |{symbol}| = {size[worst]:.3g} exceeds "
+                f"{limits[worst]:.1g} at t0 = {t:.9g}{more}; correct {what} or pass project=True"
             )
 
 
-def _check_gaps(contract, t, q):
+def _check_gaps(contract, t, q, v):
     """Refuse a state in which a contact penetrates."""
-    gap, limit = contract.evaluate("gap", t, q), TOLERANCE * (1.0 + _largest(q))
+    gap, size = contract.evaluate("gap", t, q), scales(contract, t, q, v)
     if not np.all(np.isfinite(gap)):
         _require_finite(contract, t, q, None, gap)
-    if gap.size and gap.min() < -limit:
+    limits = TOLERANCE * size.of_rows(contract, "N", size.q, t, q)
+    if np.any(gap < -limits):
+        worst = int(np.argmin(gap + limits))
         if contract.describe is not None:
-            raise InconsistentInitialState(contract.describe("gap", gap, limit, t))
-        others = int(np.sum(gap < -limit)) - 1
+            raise InconsistentInitialState(contract.describe("gap", gap, limits[worst], t))
+        others = int(np.sum(gap < -limits)) - 1
         more = f" (and {others} more contacts)" if others else ""
         raise InconsistentInitialState(
-            f"contact {contract.names['gap'][int(np.argmin(gap))]!r}: gap = {gap.min():.3g} at t0 = {t:.9g}{more}: it "
-            f"penetrates by more than {limit:.1g}; correct q0 or pass project=True"
+            f"contact {contract.names['gap'][worst]!r}: gap = {gap[worst]:.3g} at t0 = {t:.9g}{more}: it "
+            f"penetrates by more than {limits[worst]:.1g}; correct q0 or pass project=True"
         )
 
 
@@ -345,10 +358,19 @@ def require_inertia(contract: Contract, t, q, v):
 def _set_going(contract, t, q, v):
     """The nearest v that follows the constraints, if it leaves velocities alone that are not zero; else v."""
     g, *rates = violations(contract, t, q, v)
-    if _largest(g[2]) > g[3] or all(_largest(values) <= limit for _, _, values, limit, _ in rates):
+    if np.any(np.abs(g[2]) > g[3]) or all(np.all(np.abs(values) <= limits) for _, _, values, limits, _ in rates):
         return v
     moved = _project_velocity(contract, t, q, v)
-    return moved if _largest((moved - v)[v != 0.0]) <= TOLERANCE * (1.0 + _largest(v)) else v
+    limits = TOLERANCE * scales(contract, t, q, moved).v
+    return moved if np.all(np.abs(moved - v)[v != 0.0] <= limits[v != 0.0]) else v
+
+
+def _reach(contract, t, q, contacts):
+    """What g and the gaps of ``contacts`` are relative to."""
+    size = scales(contract, t, q, np.zeros(contract.nv))
+    return np.concatenate(
+        [size.of_rows(contract, "G", size.q, t, q), size.of_rows(contract, "N", size.q, t, q)[contacts]]
+    )
 
 
 def _project_position(contract, t, q0):
@@ -358,7 +380,8 @@ def _project_position(contract, t, q0):
     for _ in range(contract.nc):
         # contacts that penetrate become constraints, until none does
         gap = contract.evaluate("gap", t, q)
-        penetrating = np.setdiff1d(np.nonzero(gap < -1e-12 * (1.0 + _largest(q)))[0], contacts)
+        limits = 1e-12 * _reach(contract, t, q, slice(None))[contract.ng :]
+        penetrating = np.setdiff1d(np.nonzero(gap < -limits)[0], contacts)
         if not penetrating.size:
             break
         contacts = np.union1d(contacts, penetrating)
@@ -373,8 +396,8 @@ def _onto(contract, t, q0, contacts):
     q = None
     # far from q0 the nearest point may repel the iteration; then any near one will do
     for nearest in (True, False):
-        q, largest = _newton_position(contract, t, q0, contacts, nearest)
-        if largest <= TOLERANCE * (1.0 + _largest(q)):
+        q, rows = _newton_position(contract, t, q0, contacts, nearest)
+        if np.all(np.abs(rows) <= TOLERANCE * _reach(contract, t, q, contacts)):
             return q
     g, names = np.abs(_positions(contract, t, q, contacts)), [*contract.names["g"], *contract.names["gap"]]
     names = names[: contract.ng] + [names[contract.ng + i] for i in contacts]
@@ -390,8 +413,8 @@ def _positions(contract, t, q, contacts):
 
 
 def _newton_position(contract, t, q0, contacts, nearest, max_iter=50):
-    """(q, largest |g|) after Newton's iteration for g = 0 and, if ``nearest``, M Δ = Gᵀν."""
-    q, total, before = q0.copy(), np.zeros(contract.nv), np.inf
+    """(q, g) after Newton's iteration for g = 0 and, if ``nearest``, M Δ = Gᵀν."""
+    q, total, before, by = q0.copy(), np.zeros(contract.nv), np.inf, weights(contract, t, q0)
     for _ in range(max_iter):
         g = _positions(contract, t, q, contacts)
         f = -contract.times("M", total, t, q) if nearest else np.zeros(contract.nv)
@@ -399,26 +422,27 @@ def _newton_position(contract, t, q0, contacts, nearest, max_iter=50):
         total = total + delta
         q = np.empty_like(q0)
         contract.evaluators.update(q0, total, contract.data, q)
-        size = _largest(delta)
-        if size <= 1e-15 * (1.0 + _largest(q)) or size > 10.0 * before:
+        size = by.speed(delta)
+        if size <= 1e-15 * by.extent(q) or size > 10.0 * before:
             break
         before = size
-    return q, _largest(_positions(contract, t, q, contacts))
+    return q, _positions(contract, t, q, contacts)
 
 
 def _project_velocity(contract, t, q, v0, max_iter=20):
     """The nearest v with ġ = 0 and k = 0, in the metric of the mass matrix."""
     if not contract.ng + contract.nk:
         return v0
-    g_t, v = contract.evaluate("g_t", t, q), v0
+    v = v0
     for _ in range(max_iter):
-        rows = np.concatenate([contract.times("G", v, t, q) + g_t, contract.evaluate("k", t, q, v)])
-        if _largest(rows) <= 1e-14 * (1.0 + _largest(v)):
+        levels = violations(contract, t, q, v)[1:]
+        rows, limits = (np.concatenate([level[i] for level in levels]) for i in (2, 3))
+        if np.all(np.abs(rows) <= 1e-6 * limits):
             return v
         f = contract.times("M", v0 - v, t, q)
         v = v + _solve(contract, t, q, v, f, rows).x
-    if _largest(rows) > TOLERANCE * (1.0 + _largest(v)):
-        name = row_names(contract)[int(np.argmax(np.abs(rows)))]
+    if np.any(np.abs(rows) > limits):
+        name = row_names(contract)[int(np.argmax(np.abs(rows) - limits))]
         raise ContradictoryConstraints(
             f"no velocity near v0 satisfies all constraints at t0 = {t:.9g}: {_largest(rows):.3g} is left in the "
             f"velocity of {name!r}; the constraints contradict one another there, or v0 is too far away"

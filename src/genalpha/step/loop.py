@@ -9,8 +9,9 @@ from genalpha.contract import Evaluators
 from genalpha.jit import leaf, step
 from genalpha.reference import by_reference
 from genalpha.step.alpha import evaluate_rows
-from genalpha.step.control import control, keep_largest, next_step
+from genalpha.step.control import control, keep_gaps, next_step
 from genalpha.step.kernels import largest_of, largest_rates
+from genalpha.step.sizes import keep_largest
 from genalpha.step.state import (
     A_0,
     ACCELERATION,
@@ -20,6 +21,8 @@ from genalpha.step.state import (
     GAP,
     IMPULSE,
     LAM0,
+    LARGEST_EXTENT,
+    LARGEST_SPEED,
     MOST_NEWTON,
     MU0,
     NEWTON,
@@ -163,10 +166,13 @@ def make_run(name, advance, complete):
                 if t1 == times[made] and steps[made] == 0.0:
                     return ENDING, made
             before = arrays.counts[NEWTON]
+            extent, speed = arrays.memory[LARGEST_EXTENT], arrays.memory[LARGEST_SPEED]
             status = advance(system, linear, data, sizes, scheme, arrays, t1, h)
             if status == OK and scheme.controlled:
-                status = control(linear, sizes, scheme, arrays, h)
+                status = control(system, linear, data, sizes, scheme, arrays, t1, h)
                 if status == REJECTED:
+                    # a step that is not made leaves no traces
+                    arrays.memory[LARGEST_EXTENT], arrays.memory[LARGEST_SPEED] = extent, speed
                     continue
             if status != OK:
                 return status, made
@@ -175,7 +181,8 @@ def make_run(name, advance, complete):
                 monitor(system, data, sizes, scheme, arrays, t1)
             complete(sizes, scheme, arrays, t1, h)
             if scheme.controlled:
-                keep_largest(arrays.V)
+                keep_largest(arrays.Q, arrays.V, sizes.flat, arrays.memory)
+                keep_gaps(arrays.L, sizes.nb)
             if arrays.counts[STEPS] % save_every == 0:
                 write_row(record.t, record.q, record.v, record.vdot, record.a, record.mu, record.Lam, record.contact,
                           n_rows, arrays.Q, arrays.V, arrays.L, arrays.memory)  # fmt: skip

@@ -22,6 +22,7 @@ from genalpha.math.symbolic import (
 )
 from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
 from genalpha.step.coupled import no_coupled_system
+from genalpha.step.scales import scales
 from genalpha.step.state import (
     ACCELERATION,
     CONSTANT_MASS,
@@ -168,6 +169,9 @@ def make_scheme(contract: Contract, method: GeneralizedAlpha) -> Scheme:
         h_min=0.0,
         h_max=0.0,
         impact_tol=0.0,
+        pace=0.0,
+        spread=0.0,
+        timed=0,
         controlled=0,
         polish=0,
         **dict(zip(("tol_force", "tol_position", "tol_velocity"), method.residuals or (0.0, 0.0, 0.0), strict=True)),
@@ -212,10 +216,12 @@ def occupied(contract: Contract, t, q, v) -> dict[str, np.ndarray]:
         return {}  # the patterns of models have no such entries
     random = np.random.default_rng(1993)
     found = {name: np.zeros(pattern.size, dtype=bool) for name, pattern in contract.patterns.items()}
+    size = scales(contract, t, q, v)
+    time = float(np.max(size.q / size.v, initial=0.0, where=size.v > 0.0))
     for scale in (1e-2, 0.1, 1.0):
-        q1, v1 = (x + scale * (1.0 + np.abs(x)) * random.uniform(-1.0, 1.0, x.size) for x in (q, v))
+        q1, v1 = (x + scale * s * random.uniform(-1.0, 1.0, x.size) for x, s in ((q, size.q), (v, size.v)))
         vdot, mu = random.standard_normal(contract.nv), random.standard_normal(contract.m)
-        later = t + scale * (1.0 + abs(t)) * random.uniform(0.5, 1.0)  # entries may be zero at t0 alone
+        later = t + scale * time * random.uniform(0.5, 1.0)  # entries may be zero at t0 alone
         arguments = {"M": (q1,), "G": (q1,), "N": (q1,), "K": (q1, v1), "force_mu": (q1, v1, mu)}
         for name, places in found.items():
             with np.errstate(all="ignore"):

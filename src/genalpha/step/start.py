@@ -7,21 +7,27 @@ import numpy as np
 from genalpha.contract import Contract
 from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.step.initial import DENSE_LIMIT, InitialState, accelerations
+from genalpha.step.scales import weights
 from genalpha.step.setup import Setup
+from genalpha.step.sizes import keep_largest
 from genalpha.step.state import (
     A_0,
     ETA0,
     F0,
     FORCE0,
     GAP,
+    GAP0,
     MA_0,
     MU0,
     OK,
     Q0,
+    Q_WEIGHT,
     RATE0,
     STEP_SIZE,
     TIME,
+    TURNS,
     V0,
+    V_WEIGHT,
     VDOT0,
     WORST_GAP,
 )
@@ -34,11 +40,18 @@ def put_state(arrays, initial: InitialState, vdot, h: float):
     arrays.memory[TIME], arrays.memory[STEP_SIZE] = initial.t, h
 
 
+def put_scales(contract: Contract, arrays, initial: InitialState):
+    """By what the errors of coordinates and velocities are measured."""
+    by = weights(contract, initial.t, initial.q)
+    arrays.Q[Q_WEIGHT], arrays.V[V_WEIGHT], arrays.memory[TURNS] = by.q, by.v, by.turns
+    keep_largest(arrays.Q, arrays.V, contract.flat, arrays.memory)
+
+
 def start_contacts(contract: Contract, setup: Setup):
     """Gaps and their velocities at t0, η = λ; contact forces belong to strategy 3 of formulation PVA only."""
     arrays, nb = setup.arrays, setup.sizes.nb
     L, t0, q, v = arrays.L, float(arrays.memory[TIME]), arrays.Q[Q0], arrays.V[V0]
-    L[GAP, nb:] = contract.evaluate("gap", t0, q)
+    L[GAP, nb:] = L[GAP0, nb:] = contract.evaluate("gap", t0, q)
     L[RATE0, nb:] = contract.times("N", v, t0, q) + contract.evaluate("gap_t", t0, q)
     if setup.scheme.strategy < 3 and np.any(L[MU0, nb:]):
         vdot, mu, _ = accelerations(contract, t0, q, v)

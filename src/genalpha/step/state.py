@@ -3,7 +3,7 @@
 A call in compiled code costs the more the more arrays travel with it, so the vectors of a step are rows of three
 matrices, all matrix values lie in one vector, and the integer tables are three:
 
-- ``Q`` (2, nq): configurations; ``V`` (.., nv): velocities and accelerations; ``L`` (.., m): rows of constraints
+- ``Q`` (3, nq): configurations; ``V`` (.., nv): velocities and accelerations; ``L`` (.., m): rows of constraints
 - ``X`` (4, nv + m): right-hand sides of linear systems
 - ``J`` (nnz): the values of M, S, C, B, F one after the other (F = ∂f/∂μ of a force that contains the multipliers);
   ``T`` (3, nnz): row and column of each, and 9 where a block begins
@@ -25,19 +25,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-# rows of Q: inside a step, 0 is old and 1 is new
-Q0, Q1, N_Q = range(3)
+# rows of Q: inside a step, 0 is old and 1 is new; weights by which coordinates of different kind compare, see `scales`
+Q0, Q1, Q_WEIGHT, N_Q = range(4)
 # rows of V; the first nine are part of the state
 V0, VDOT0, A_0, A_BEFORE, MISS, U0, U_BEFORE, W0, W_BEFORE = range(9)
 A_HERE, V1, VDOT1, A_1, U, W, DELTA, LINE, KNOWN, V_TILDE, MA_1 = range(9, 20)
-# ... and so is the largest speed so far of each coordinate, by which errors are measured
-V_LARGEST, N_V = 20, 21
+# ... and so are the largest speed and the largest value so far of each coordinate, by which errors are measured, and
+# the weights of velocities
+V_LARGEST, Q_LARGEST, V_WEIGHT, N_V = range(20, 24)
 # rows of L; the first twelve are part of the state: η, velocities, effective masses and restitution of contacts, the
 # impulse since the last saved row, the steps in which it was closed without an impact, and the force of the last step
 MU0, NU0, NU_BEFORE, LAM0, LAM_BEFORE, ETA0, RATE0, MASS, RESTITUTION, IMPULSE, CALM, FORCE0 = range(12)
 MU1, NU, LAM, ROWS, BIAS, G_T, ETA_HERE, ETA1, GAP, RATE, RATE_DOT, STAR = range(12, 24)
 # ... of the law of impact: the velocity of a gap before, what it is to be after, and how that depends on the smooth one
-APPROACH, REBOUND, YIELD, N_L = range(24, 28)
+APPROACH, REBOUND, YIELD = range(24, 27)
+# of error control: gaps at the old point (part of the state), what a row counts relative to, its velocity at some time,
+# and the part of it that a step does not see
+GAP0, REACH, PROBE, UNSEEN, N_L = range(27, 32)
 # rows of V and L that SOI2 uses for other vectors: M a, the force, ã − a; the multipliers μ̃ − μ (they are part of the
 # state where those are), and scratch
 MA_0, MA_BEFORE, F0, D0, D_BEFORE = MISS, U0, U_BEFORE, W0, W_BEFORE
@@ -60,12 +64,13 @@ OPENED, CLOSED, IMPACT = range(3)
 # memory, floats
 TIME, STEP_SIZE, CONTRACTION, ROW_SCALE, SHARED, WORST_G, WORST_GDOT, WORST_GDDOT, WORST_K = range(9)
 LARGEST_SPEED, LARGEST_EXTENT, WORST_GAP, WORST_PRODUCT = range(9, 13)
-# of error control: the size of the next step, the scaled errors of this step and of the one before
-NEXT_STEP, ERROR, ERROR_BEFORE, N_MEMORY = range(13, 17)
+# of error control: the size of the next step, the scaled errors of this step and of the one before, the largest mean
+# size of the positions so far, and what angles add to the square of that
+NEXT_STEP, ERROR, ERROR_BEFORE, LARGEST_MEAN, TURNS, N_MEMORY = range(13, 19)
 # counts, integers; the last ones hold the patterns of active sets that were seen in a step
 STEPS, NEWTON, JACOBIANS, FACTORISATIONS, HISTORY, TANGENT_AGE, REGULARISED, STAGNATED = range(8)
 MOST_NEWTON, LOGGED, COUPLED, CYCLES, EVALUATIONS, KEEP_EXACT = range(8, 14)
-# of error control: steps rejected, and why; the coordinate with the largest error, and whether that is one of v
+# of error control: steps rejected, and why; the coordinate with the largest error, and what that is an error of
 REJECTED_ERROR, REJECTED_NEWTON, REJECTED_IMPACT, WORST_PLACE, WORST_LEVEL = range(14, 19)
 N_SEEN, SEEN = range(19, 21)
 MAX_SEEN = 40
@@ -75,6 +80,9 @@ N_COUNTS = SEEN + MAX_SEEN
 OK, SINGULAR, NOT_CONVERGED, NOT_FINITE, COUPLED_WANTED, LOG_FULL, ONCE_MORE = range(7)
 # ... with error control: to be made again, to be started again, too small, and the next one reaches the end
 REJECTED, RESTART, TOO_SMALL, ENDING = range(7, 11)
+
+# what the largest error is one of: a position, a velocity, or the prescribed motion of a row
+OF_POSITION, OF_VELOCITY, OF_ROW = range(3)
 
 # the level at which the multipliers enforce the constraints
 POSITION, VELOCITY, ACCELERATION = range(3)
@@ -141,6 +149,8 @@ class Scheme(NamedTuple):
     h_min: float
     h_max: float
     impact_tol: float
+    pace: float  # time in which the motion is expected to change
+    spread: float  # how far the size of a coordinate may be above its own values
     max_iter: int
     level: int
     correct_position: int
@@ -158,6 +168,7 @@ class Scheme(NamedTuple):
     by_residual: int
     watch: int
     controlled: int
+    timed: int  # forces or constraints depend on time
     polish: int  # constraints to round-off, whatever the tolerance
 
 
