@@ -8,11 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from genalpha.checked import LARGEST, Damaged, count, number
 from genalpha.pairs import put_pairs
 
 NUMBERS = (
     "rescues", "retries", "seconds", "thinned", "has_coupled", "first_end", "sampled", "n_rows", "n_log", "n_found",
 )  # fmt: skip
+LARGEST_INDEX = 2**62
+"""Of integers; patterns of active sets take 58 bits."""
 ARRAYS = ("Q", "V", "L", "S", "memory", "counts")
 
 
@@ -53,17 +56,45 @@ def pack(numbers, owed, setup, contract) -> Checkpoint:
 def unpack(checkpoint: Checkpoint, setup, contract):
     """Fill the arrays of a run."""
     names = ARRAYS + ("J",) * bool(setup.scheme.reuse)
+    sizes = [getattr(setup.arrays, name).size for name in names]
+    pairs = 0 if contract.candidates is None else contract.candidates.size
+    if sum(sizes) + pairs != checkpoint.arrays.size:
+        raise Damaged(f"its state has {checkpoint.arrays.size} numbers, this system has {sum(sizes) + pairs}")
     begin = 0
     if contract.candidates is not None:
         begin = contract.candidates.size
         put_pairs(contract, setup, checkpoint.arrays[:begin])
     for name in names:
         array = getattr(setup.arrays, name)
-        array.ravel()[:] = checkpoint.arrays[begin : begin + array.size].astype(array.dtype)
+        part = checkpoint.arrays[begin : begin + array.size]
+        if array.dtype.kind != "f" and not np.all(np.abs(part) <= LARGEST_INDEX):
+            raise Damaged(f"its state has counts in {name!r} that are none")
+        array.ravel()[:] = part.astype(array.dtype)
         begin += array.size
+    _require_indices(setup.arrays, contract.nv)
+
+
+def _require_indices(arrays, nv: int):
+    """Compiled code does not look whether an index is within its array: what comes from a file is looked at here."""
+    from genalpha.step.state import LOGGED, MAX_SEEN, N_SEEN, TANGENT_AGE, WORST_PLACE
+
+    most = {LOGGED: arrays.log.shape[0], N_SEEN: MAX_SEEN, WORST_PLACE: max(nv - 1, 0)}
+    for i, value in enumerate(arrays.counts.tolist()):
+        if not (-1 if i == TANGENT_AGE else 0) <= value <= most.get(i, LARGEST_INDEX):
+            raise Damaged(f"its state has {value} for the count {i}")
+    if not np.all((arrays.S == 0) | (arrays.S == 1)):
+        raise Damaged("its state has active sets that are none")
 
 
 def read_vector(vector, nc: int) -> Checkpoint:
     """The inverse of `Checkpoint.vector`."""
     n = len(NUMBERS)
-    return Checkpoint(dict(zip(NUMBERS, vector[:n].tolist(), strict=True)), vector[n : n + nc], vector[n + nc :])
+    if vector.size < n + nc:
+        raise Damaged(f"its state has {vector.size} numbers only")
+    numbers = dict(zip(NUMBERS, vector[:n].tolist(), strict=True))
+    for name, value in numbers.items():
+        if name in ("seconds", "first_end"):
+            number(name, value, -LARGEST, LARGEST)
+        else:
+            count(name, value, 1 if name in ("thinned", "has_coupled") else LARGEST)
+    return Checkpoint(numbers, vector[n : n + nc], vector[n + nc :])

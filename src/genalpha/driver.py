@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -148,15 +149,20 @@ def _expected_rows(schedule, t_eval, save_every) -> int:
     return 1024 if isinstance(schedule, Control) else schedule.n // save_every + 2
 
 
-def load(path, system: MechanicalSystem | Model | None = None) -> Solution:
+def load(path, system: MechanicalSystem | Model | None = None, *, allow: Sequence[str] = ()) -> Solution:
     """Read a solution from a file that `solve` (``out=``) or `Solution.save` has written.
+
+    A file is data: to load it runs nothing that it brings along.
 
     Parameters
     ----------
     path : str or Path
     system : System or Model, optional
-        The system it belongs to, for what needs functions (energies; times between rows of rotations). Models, and
-        systems whose functions can be imported, are found without it.
+        The system it belongs to, for what needs functions (energies; times between rows of rotations). Models and
+        equations of SymPy are made again from the file.
+    allow : sequence of str
+        Modules or packages that the file may import its functions from, like ``["cars"]``: they run. Without it a
+        solution whose functions are there has no system, and says so when it needs one.
 
     Returns
     -------
@@ -178,23 +184,21 @@ def load(path, system: MechanicalSystem | Model | None = None) -> Solution:
 
     from genalpha.dense import updater
     from genalpha.origin import identity, require_same
-    from genalpha.recipe import rebuild
+    from genalpha.rebuild import made_again, read_allow
     from genalpha.stored import read_file
     from genalpha.transport import update_of
 
-    origin, _, _, solution = read_file(path)
+    allow = read_allow(allow)
+    origin, _, version, solution = read_file(path)
     if system is not None:
         system, _, _ = as_system(system, origin.q0, origin.v0)
         with _of_another_system(path):
             contract = system.contract(origin.schedule.t0, origin.q0, origin.v0)
         require_same(origin.system, identity(system, contract), path)
         return replace(solution, system=system, update=updater(contract))
-    if origin.recipe is None:
-        return solution
-    try:
-        found = rebuild(origin.recipe)
-    except (ImportError, AttributeError, FileError):  # its module is not here, or SymPy is another one
-        return solution
+    found, reason = made_again(origin, allow, path, version)
+    if found is None:
+        return replace(solution, no_system=reason)
     return replace(solution, system=found, update=update_of(found, origin))
 
 
@@ -207,6 +211,7 @@ def resume(
     events=None,
     progress=False,
     throw: bool = True,
+    allow: Sequence[str] = (),
 ) -> Solution:
     """Continue a run from its file, to the same bits as if it had never stopped.
 
@@ -217,7 +222,7 @@ def resume(
     path : str or Path
         What ``out=`` of `solve`, or `Solution.save`, has written.
     system : System or Model, optional
-        The system that made it. Models, and systems whose functions can be imported, are found without it.
+        The system that made it. Models and equations of SymPy are made again from the file.
     t_end : float, optional
         Where to go; default the end that the run was started with.
     max_steps : int, optional
@@ -226,6 +231,8 @@ def resume(
         The event functions of the run, which no file contains.
     progress, throw
         As in `solve`.
+    allow : sequence of str
+        Modules that the file may import its functions from, as in `load`.
 
     Raises
     ------
@@ -248,10 +255,10 @@ def resume(
     from genalpha._version import __version__
     from genalpha.files import RunFile
     from genalpha.origin import identity, require_comparable, require_same
-    from genalpha.recipe import rebuild
-    from genalpha.stored import read_file
+    from genalpha.rebuild import made_again, read_allow
+    from genalpha.stored import read_file, words
 
-    path = Path(path)
+    path, allow = Path(path), read_allow(allow)
     origin, checkpoint, version, solution = read_file(path)
     if version != __version__:
         raise FileError(
@@ -260,13 +267,11 @@ def resume(
         )
     if checkpoint is None:
         raise FileError(f"{path} has no state to go on from; it was made by an export, or left before the first block")
+    solution.rows.require_times()
     if system is None:
-        if origin.recipe is None:
-            raise InputError(f"the functions of {path} cannot be imported: pass the system, ga.resume(path, system)")
-        try:
-            system = rebuild(origin.recipe)
-        except (ImportError, AttributeError) as error:
-            raise InputError(f"{error}: pass the system that made {path}, ga.resume(path, system)") from error
+        system, reason = made_again(origin, allow, path, version)
+        if system is None:
+            raise InputError(f"to go on with {path} needs the system; {reason.replace('ga.load', 'ga.resume')}")
     system, _, _ = as_system(system, origin.q0, origin.v0)
     events = read_events(events)
     if len(events) != origin.n_events:
@@ -286,7 +291,8 @@ def resume(
     store = RunFile.reopen(path, origin, checkpoint)
     output = Output(origin.columns, store, origin.save_every, origin.t_eval, events, contract)
     run = Run(system, contract, origin.method, loop, schedule, output)
-    run.resume(replace(origin, schedule=schedule), checkpoint, log, found)
+    with store.closed_if_it_fails(), words(path, "read"):
+        run.resume(replace(origin, schedule=schedule), checkpoint, log, found)
     return run.go(throw, progress)
 
 

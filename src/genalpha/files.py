@@ -177,6 +177,15 @@ class RunFile:
             self.pending = [{name: column.copy() for name, column in block.items()} for block in self.pending]
             raise
 
+    @contextlib.contextmanager
+    def closed_if_it_fails(self):
+        """A file whose state turns out to be none is closed."""
+        try:
+            yield
+        except Exception:
+            self._close()
+            raise
+
     def finish(self, solution: Solution) -> Solution:
         """Complete and close the file; the solution then reads from it.
 

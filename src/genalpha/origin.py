@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from genalpha.checked import Damaged, count, flag, mapping, number, text, texts
 from genalpha.errors import FileError
 from genalpha.fingerprint import fingerprint
 from genalpha.functions import Sparse
 from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
 from genalpha.model.system import ModelSystem
 from genalpha.recipe import recipe
-from genalpha.rows import Columns
-from genalpha.schedule import Control, Schedule
+from genalpha.rows import NAMES, Columns
+from genalpha.schedule import Control, Schedule, make_schedule
 from genalpha.scheme import Coefficients
 from genalpha.system import System
 
@@ -102,30 +103,96 @@ class Origin:
         return {name: array for name, array in found.items() if array is not None}
 
     @classmethod
-    def read(cls, words, arrays) -> Origin:
-        """The inverse of `words`, with those `about_system` among them, and `arrays`."""
-        schedule = dict(words["schedule"])
-        if schedule.pop("name") == "Control":
-            schedule = Control(**schedule)
-        else:
-            schedule = Schedule(**{**schedule, "h": arrays["steps"] if schedule["h"] is None else schedule["h"]})
-        columns = Columns(words["columns"]["widths"], tuple(words["columns"]["chosen"]))
-        names = ("q0", "v0", "first_q", "first_v", "closed_at_start")
+    def read(cls, words, content) -> Origin:
+        """The inverse of `words`, with those `about_system` among them, and `arrays`, from the `Content` of a file."""
+        mapping("the origin", words, ("method", "schedule", "columns"))
+        columns = read_columns(words["columns"])
+        schedule = _read_schedule(words["schedule"], content)
+        widths = columns.widths
+        sizes = {"q0": widths["q"], "v0": widths["v"], "first_q": widths["q"], "first_v": widths["v"]}
+        arrays = {name: content.array(f"origin/{name}", (size,)) for name, size in sizes.items()}
+        t_eval = content.array("origin/t_eval", (None,)) if content.has("origin/t_eval") else None
+        if t_eval is not None and np.any(np.diff(t_eval) < 0.0):
+            raise Damaged("the times in 't_eval' do not grow")
         return cls(
-            method=read_method(words["method"]), schedule=schedule, columns=columns, t_eval=arrays.get("t_eval"),
-            **{name: words[name] for name in ("save_every", "n_events", "flat", "system", "recipe")},
-            **{name: arrays[name] for name in names},
+            method=read_method(words["method"]), schedule=schedule, columns=columns, t_eval=t_eval,
+            save_every=count("save_every", words.get("save_every"), least=1),
+            n_events=count("n_events", words.get("n_events"), 10**6), flat=flag("flat", words.get("flat")),
+            closed_at_start=content.array("origin/closed_at_start", (widths["gap"],), "bool"),
+            system=_read_identity(words.get("system"), widths), recipe=words.get("recipe"), **arrays,
         )  # fmt: skip
+
+
+def read_columns(words) -> Columns:
+    """Columns whose widths fit one another."""
+    given = mapping("the columns", words, ("widths", "chosen"))
+    widths = {name: 0 for name in NAMES}
+    for name, width in mapping("the widths", given["widths"], ("t", "q", "v")).items():
+        if name not in NAMES:
+            raise Damaged(f"there is no column {name!r:.40}")
+        widths[name] = count(f"the width of {name!r}", width, 10**9)
+    n, nc = widths["v"], widths["gap"]
+    wanted = {"t": 1, "vdot": n, "a": n, "lam_n": nc, "contact_force": nc, "impulse": nc}
+    wrong = [name for name, width in wanted.items() if widths[name] != width]
+    if widths["Lam"] not in (0, widths["lam"] + widths["psi"] + nc):
+        wrong.append("Lam")
+    if wrong:
+        raise Damaged(f"the width {widths[wrong[0]]} of {wrong[0]!r} does not fit those of the other columns")
+    chosen = tuple(texts("the chosen columns", given["chosen"]))
+    if "t" not in chosen or not set(chosen) <= set(widths) or len(set(chosen)) < len(chosen):
+        raise Damaged(f"the chosen columns are {chosen!r:.80}")
+    return Columns(widths, chosen)
+
+
+def _read_schedule(words, content) -> Schedule | Control:
+    """Steps, or error control; the numbers are those that `solve` would accept."""
+    options = dict(mapping("the schedule", words, ("name", "t0", "t1")))
+    name, kinds = options.pop("name"), {"Control": Control, "Schedule": Schedule}
+    if name not in kinds or set(options) != {field.name for field in dataclasses.fields(kinds[name])}:
+        raise Damaged(f"there is no schedule {name!r:.40} of {', '.join(map(str, options)):.80}")
+    for key, value in options.items():
+        if not (name == "Schedule" and key == "h" and value is None):
+            options[key] = count("n", value, least=1) if key == "n" else number(key, value)
+    t0, t1 = options["t0"], options["t1"]
+    if not (np.isfinite(t1 - t0) and t0 < t1):
+        raise Damaged(f"a run from t = {t0} to t = {t1} cannot be")
+    if name == "Control":
+        return Control(**options)
+    if options["h"] is None:
+        h = content.array("origin/steps", (options["n"],))
+        if not np.all(h > 0.0) or abs(h.sum() - (t1 - t0)) > 1e-6 * (t1 - t0):
+            raise Damaged(f"its steps do not lead from t = {t0} to t = {t1}")
+        return Schedule(t0, t1, h, options["n"])
+    found = make_schedule((t0, t1), options["h"])
+    if found.n != options["n"]:
+        raise Damaged(f"from t = {t0} to t = {t1} there are {found.n} steps, not {options['n']}")
+    return found
+
+
+def _read_identity(words, widths) -> Mapping[str, Any]:
+    """What tells a system from others, as far as it has to fit the columns."""
+    found = dict(mapping("the system", words, ("nq", "nv", "ng", "nk", "nc", "names")))
+    sizes = {"nq": "q", "nv": "v", "ng": "lam", "nk": "psi", "nc": "gap"}
+    for name, column in sizes.items():
+        if count(name, found[name]) != widths[column]:
+            raise Damaged(f"its system has {name} = {found[name]}, its columns have {widths[column]}")
+    found["names"] = {
+        text("a name", kind): texts("names", names) for kind, names in mapping("names", found["names"]).items()
+    }
+    return found
 
 
 def read_method(words) -> Method:
     """A method from its name and options."""
+    given = mapping("the method", words, ("name",))
     options: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in words.items()
+        name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
     }
     name = options.pop("name")
+    if name not in METHODS:
+        raise Damaged(f"there is no method {name!r:.40}")
     if options.get("coefficients") is not None:
-        options["coefficients"] = Coefficients(**options["coefficients"])
+        options["coefficients"] = Coefficients(**mapping("the coefficients", options["coefficients"]))
     return METHODS[name](**options)
 
 

@@ -1,6 +1,6 @@
-"""Systems as words: what a file keeps so that a system can be made again from it.
+"""Systems as words: what a file keeps so that a system can be made again from it, by `genalpha.rebuild`.
 
-Functions and classes are kept by module and name, numbers as they are, SymPy's expressions as text, everything else
+Functions and classes are kept by module and name, numbers as they are, SymPy's expressions as trees, everything else
 by its fields. What cannot be imported again (a lambda, a function of a script) has no words; neither has a system that
 contains it.
 """
@@ -8,7 +8,6 @@ contains it.
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import inspect
 import sys
 from collections.abc import Mapping
@@ -16,15 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from genalpha.checked import NoWords
 from genalpha.functions import Sparse
 from genalpha.model.bodies import Part
 from genalpha.model.model import Model
 from genalpha.model.system import ModelSystem
 from genalpha.system import System
-
-
-class NoWords(Exception):
-    """Something cannot be imported again."""
 
 
 def recipe(system) -> dict[str, Any] | None:
@@ -44,24 +40,12 @@ def shows(recipe: Mapping[str, Any] | None) -> bool:
     return recipe is not None and ("model" in recipe or any("drawing" in words for words in recipe.values()))
 
 
-def rebuild(recipe: Mapping[str, Any]) -> System | ModelSystem:
-    """A system from its `recipe`."""
-    if "model" in recipe:
-        return _read_model(recipe["model"]).assemble()
-    return _read_symbolic(recipe["symbolic"]) if "symbolic" in recipe else _read_system(recipe["system"])
-
-
 def _write_system(system: System) -> dict[str, Any]:
     given = {field.name: getattr(system, field.name) for field in dataclasses.fields(system)}
     defaults = {field.name: field.default for field in dataclasses.fields(system)}
     drawing = given.pop("drawing")
     found = {name: _write(value) for name, value in given.items() if value is not None and value is not defaults[name]}
     return found | _write_drawing(drawing)
-
-
-def _read_system(words: Mapping[str, Any]) -> System:
-    given = {name: _read(value) for name, value in words.items() if name != "drawing"}
-    return System(**given, drawing=_read_drawing(words))
 
 
 def _write_symbolic(system) -> dict[str, Any]:
@@ -75,14 +59,6 @@ def _write_symbolic(system) -> dict[str, Any]:
     return words | {"params": np.asarray(system.params, dtype=float).tolist()} | _write_drawing(system.drawing)
 
 
-def _read_symbolic(words: Mapping[str, Any]) -> System:
-    from genalpha.symbolic.words import read_equations
-
-    equations = read_equations(words["equations"])
-    params = dict(zip(equations.params, words["params"], strict=True))
-    return equations.system(params, compile=words["compile"], drawing=_read_drawing(words))
-
-
 def _write_drawing(drawing) -> dict[str, Any]:
     """A drawing as an entry of its own; none if it cannot be imported again, as nothing is computed from it."""
     if drawing is None:
@@ -94,26 +70,10 @@ def _write_drawing(drawing) -> dict[str, Any]:
     return {"drawing": {"parts": parts, "up": drawing.up, "look_from": drawing.look_from}}
 
 
-def _read_drawing(words: Mapping[str, Any]):
-    if "drawing" not in words:
-        return None
-    from genalpha.view.drawing import Drawing
-
-    drawing = words["drawing"]
-    return Drawing(*map(_read, drawing["parts"]), up=drawing["up"], look_from=drawing["look_from"])
-
-
 def _write_model(model: Model) -> dict[str, Any]:
     options = {name: _write(getattr(model, name)) for name in inspect.signature(Model).parameters}
     parts = [part for part in model.parts.values() if part is not model.ground]
     return {"options": options, "parts": [_write_object(part, model.parts) for part in parts]}
-
-
-def _read_model(words: Mapping[str, Any]) -> Model:
-    model = Model(**{name: _read(value) for name, value in words["options"].items()})
-    for part in words["parts"]:
-        model.add(_read(part, model.parts))
-    return model
 
 
 def _write(value, parts: Mapping[str, Part] | None = None) -> Any:
@@ -137,7 +97,7 @@ def _write(value, parts: Mapping[str, Part] | None = None) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return _write_object(value, parts)
     if callable(value):
-        return {"function": _place(value)}
+        return {"function": place_of(value)}
     raise NoWords
 
 
@@ -149,45 +109,13 @@ def _is_expression(value) -> bool:
 def _write_object(value, parts) -> dict[str, Any]:
     given = [field.name for field in dataclasses.fields(value) if field.init]
     fields = {name: _write(getattr(value, name), parts) for name in given}
-    return {"object": _place(type(value)), "fields": fields}
+    return {"object": place_of(type(value)), "fields": fields}
 
 
-def _place(value) -> list[str]:
+def place_of(value) -> list[str]:
     """Module and name of something that can be imported."""
     module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
     importable = module in sys.modules and module != "__main__" and name.isidentifier()
     if not importable or getattr(sys.modules[module], name, None) is not value:
         raise NoWords
     return [str(module), name]
-
-
-def _read(words: Any, parts: Mapping[str, Part] | None = None) -> Any:
-    """The inverse of `_write`."""
-    if not isinstance(words, Mapping):
-        return words
-    kind, what = next(iter(words.items()))
-    match kind:
-        case "part":
-            return (parts or {})[what]
-        case "array":
-            return np.array(what, dtype={"f": float, "b": bool}.get(words["kind"], int))
-        case "list" | "tuple":
-            items = [_read(item, parts) for item in what]
-            return items if kind == "list" else tuple(items)
-        case "mapping":
-            return {key: _read(item, parts) for key, item in what.items()}
-        case "expression":
-            from genalpha.symbolic.words import read_expression
-
-            return read_expression(what)
-        case "sparse":
-            return Sparse(*map(_read, what))
-        case "object":
-            fields = {name: _read(value, parts) for name, value in words["fields"].items()}
-            return _import(what)(**fields)
-    return _import(what)
-
-
-def _import(place) -> Any:
-    module, name = place
-    return getattr(importlib.import_module(module), name)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.dense import State, interpolate
-from genalpha.errors import InputError
+from genalpha.errors import FileError, InputError
 
 
 @dataclass(frozen=True)
@@ -131,6 +131,8 @@ def read_log(log, nc: int, t0: float, first: float, t1: float, closed_at_start) 
         begins, ends = own[own[:, 2] == 1, 0].tolist(), own[own[:, 2] == 0, 0].tolist()
         if begins and begins[0] == first and closed_at_start[contact]:  # it did not open and come back
             begins[0] = t0
+        if len(ends) > len(begins):
+            raise FileError(f"the contact events are damaged: contact {contact} opens more often than it closes")
         ends += [t1] * (len(begins) - len(ends))
         intervals.append([(float(a), float(b)) for a, b in zip(begins, ends, strict=True) if b > a])
     return impacts, tuple(intervals)

@@ -14,17 +14,24 @@ from typing import Any
 import numpy as np
 
 from genalpha._version import __version__
+from genalpha.checked import Content, Damaged, count, flag, from_json, mapping, number, text
 from genalpha.checkpoint import read_vector
 from genalpha.errors import FileError
 from genalpha.origin import Origin
 from genalpha.rows import Columns, not_saved
-from genalpha.solution import Solution, Statistics
+from genalpha.solution import N_LOG, Solution, Statistics
 
-FORMAT = 2
+FORMAT = 3
+READABLE = (2, 3)
+"""Format 2 kept expressions of SymPy as text, which is not read any more; its solutions are."""
 SLAB = 2**15
 """Rows that are read at once when only some of them are wanted."""
+MANY = 2**22
+"""Rows that are looked over at once."""
 SYSTEM = "system"
 """The dataset that says what system a file belongs to."""
+EVENT_KINDS = (0.0, 1.0, 2.0, 3.0)
+"""Of contacts: opened, closed, impact, and pairs that come into a slot."""
 STATISTICS = tuple(field.name for field in dataclasses.fields(Statistics))
 
 
@@ -70,6 +77,11 @@ class FileRows:
         ]
         return np.concatenate(parts) if parts else self._from_file(name, 0, 0)
 
+    def require_times(self) -> None:
+        """Look all times over, without keeping them: they grow, or reading them fails."""
+        for first in range(0, self.n_file, MANY):
+            self._from_file("t", max(first - 1, 0), first + MANY)
+
     def _from_file(self, name, first=0, last=None) -> Any:
         import h5py
 
@@ -77,7 +89,10 @@ class FileRows:
         if not self.columns.widths[name]:
             return np.zeros((last - first, 0))
         with words(self.path, "read"), h5py.File(self.path, "r") as file:
-            return file[name][first:last]
+            found = column(Content(file, self.path), self.columns, name, self.n_file)[first:last]
+            if name == "t" and not np.all(np.diff(found) >= 0.0):
+                raise Damaged("its times do not grow")
+            return found
 
     @property
     def last_time(self) -> float:
@@ -85,71 +100,125 @@ class FileRows:
 
 
 def read_file(path):
-    """(origin, checkpoint, statistics of the checkpoint, solution) of a file; the solution has no system."""
+    """(origin, checkpoint, version that wrote it, solution) of a file; the solution has no system."""
     import h5py
 
     path = Path(path)
     if not path.exists():
         raise FileError(f"there is no file {path}")
     with words(path, "read"), h5py.File(path, "r") as file:
-        if file.attrs.get("format") != "genalpha":
-            raise FileError(f"{path} is an HDF5 file, but not one of genalpha")
-        if file.attrs["format_version"] != FORMAT:
-            raise FileError(
-                f"{path} has format {file.attrs['format_version']}, written by genalpha {file.attrs['genalpha']}; "
-                f"this is genalpha {__version__}, which reads format {FORMAT}"
-            )
-        arrays = {name: item[...] for name, item in file["origin"].items()}
-        origin = Origin.read({**json.loads(file.attrs["origin"]), **get_words(file, SYSTEM)}, arrays)
-        checkpoint, statistics = _read_checkpoint(file, origin.columns.widths["gap"])
-        attrs, version = dict(file.attrs), str(file.attrs["genalpha"])
-        log, found = file["contact_log"][...], file["found"][...]
-    solution = _solution(path, origin, checkpoint, statistics, attrs, log, found)
+        content = Content(file, path)
+        version = require_format(content, path)
+        about = mapping("the system", content.words(SYSTEM))
+        origin = Origin.read({**from_json("'origin'", content.attribute("origin")), **about}, content)
+        checkpoint, statistics = _read_checkpoint(content, origin)
+        solution = _solution(path, content, origin, checkpoint, statistics)
     return origin, checkpoint, version, solution
 
 
-def _solution(path, origin, checkpoint, statistics, attrs, log, found) -> Solution:
+def require_format(content: Content, path) -> str:
+    """The version of genalpha that has written a file; its format must be one of those that are known."""
+    if not content.has("origin") or content.file.attrs.get("format") != "genalpha":
+        raise FileError(f"{path} is an HDF5 file, but not one of genalpha")
+    version, number = text("'genalpha'", content.attribute("genalpha")), content.attribute("format_version")
+    if number not in READABLE:
+        raise FileError(
+            f"{path} has format {number!r:.20}, written by genalpha {version:.20}; "
+            f"this is genalpha {__version__}, which reads the formats {', '.join(map(str, READABLE))}"
+        )
+    return version
+
+
+def _solution(path, content: Content, origin, checkpoint, statistics) -> Solution:
     """The solution in a file; of a run that did not end, what the last checkpoint names."""
-    status = str(attrs["status"])
+    status, n_log, n_found = text("'status'", content.attribute("status")), None, None
     if status == "running":
         if checkpoint is None:
             raise FileError(f"{path} was left before its first block was complete: there is nothing in it")
         numbers = checkpoint.numbers
-        n, log, found = int(numbers["n_rows"]), log[: int(numbers["n_log"])], found[: int(numbers["n_found"])]
-        rows = FileRows(path, origin.columns, n)
-        t_last = rows.last_time
+        n, n_log, n_found = (int(numbers[name]) for name in ("n_rows", "n_log", "n_found"))
         status, success, first_end = "unfinished", False, numbers["first_end"]
+    else:
+        n, first_end = count("'n_rows'", content.attribute("n_rows")), number("it", content.attribute("first_end"))
+        success, statistics = flag("'success'", content.attribute("success")), _read_statistics(content)
+    for name in origin.columns.chosen:
+        found = column(content, origin.columns, name, n)
+        if found is not None and found.shape[0] > n and status != "unfinished":
+            raise Damaged(f"{name!r} has {found.shape[0]} rows where {n} are promised")
+    rows = FileRows(path, origin.columns, n)
+    if status == "unfinished":
+        t_last = rows.last_time
         message = f"the run was killed, or still goes on; saved up to t = {t_last:.9g}"
     else:
-        rows = FileRows(path, origin.columns, int(attrs["n_rows"]))
-        t_last, first_end, success = float(attrs["t_last"]), float(attrs["first_end"]), bool(attrs["success"])
-        message, statistics = str(attrs["message"]), Statistics(**json.loads(attrs["statistics"]))
+        t_last = number("'t_last'", content.attribute("t_last"))
+        message = text("'message'", content.attribute("message"))
     return Solution(
-        rows=rows, log=log, found=found, first_end=first_end, t_last=t_last, success=success, status=status,
+        rows=rows, log=_read_log(content, origin.columns.widths["gap"], n_log),
+        found=_read_found(content, origin, n_found), first_end=first_end, t_last=t_last, success=success, status=status,
         message=message, stats=statistics, system=None, method=origin.method, update=None, origin=origin,
         checkpoint=checkpoint,
     )  # fmt: skip
 
 
-def _read_checkpoint(file, nc):
-    slots = [slot for slot in file["checkpoint"][...] if is_whole(slot)] if "checkpoint" in file else []
+def column(content: Content, columns: Columns, name: str, n: int) -> Any:
+    """The dataset of a column with n rows at least; None if it has no width."""
+    width = columns.widths[name]
+    shape = (None,) if name == "t" else (None, width)
+    return content.dataset(name, shape, rows=n) if width else None
+
+
+def _read_log(content: Content, nc: int, n: int | None):
+    """The contact events: rows that name contacts and kinds that there are."""
+    log = _first_rows(content, "contact_log", N_LOG, n)
+    contact, kind = log[:, 1], log[:, 2]
+    known = (contact >= 0) & (contact < nc) & (contact == np.floor(contact)) & np.isin(kind, EVENT_KINDS)
+    if not (np.all(np.isfinite(log)) and np.all(known)):
+        raise Damaged("its contact events name contacts or kinds that there are not")
+    return log
+
+
+def _read_found(content: Content, origin, n: int | None):
+    """The states at events: rows that name event functions that there are."""
+    widths = origin.columns.widths
+    found = _first_rows(content, "found", 2 + sum(widths[name] for name in ("q", "v", "lam", "psi", "lam_n")), n)
+    if not np.all(np.isin(found[:, 0], np.arange(origin.n_events))):
+        raise Damaged("its events name functions that there are not")
+    return found
+
+
+def _first_rows(content: Content, name: str, width: int, n: int | None):
+    dataset = content.dataset(name, (None, width), rows=n)
+    return dataset[...] if n is None else dataset[:n]
+
+
+def _read_statistics(content: Content) -> Statistics:
+    given = mapping("'statistics'", from_json("'statistics'", content.attribute("statistics")))
+    return _statistics([(name, given[name]) for name in STATISTICS if name in given])
+
+
+def _statistics(pairs) -> Statistics:
+    kinds = {field.name: field.type for field in dataclasses.fields(Statistics)}
+    return Statistics(**{
+        name: number(name, value) if kinds[name] == "float" else count(name, value) for name, value in pairs
+    })  # fmt: skip
+
+
+def _read_checkpoint(content: Content, origin):
+    if not content.has("checkpoint"):
+        return None, Statistics()
+    nc, n = origin.columns.widths["gap"], len(STATISTICS)
+    slots = content.dataset("checkpoint", (2, None))[...]
+    slots = [slot for slot in slots if slot.size > n + 2 and is_whole(slot)]
     if not slots:
         return None, Statistics()
     newest = max(slots, key=lambda slot: slot[0])
-    n = len(STATISTICS)
-    kinds = {field.name: float if field.type == "float" else int for field in dataclasses.fields(Statistics)}
-    values = {name: kinds[name](value) for name, value in zip(STATISTICS, newest[1 : 1 + n], strict=True)}
-    return read_vector(newest[1 + n : -1], nc), Statistics(**values)
+    statistics = _statistics(zip(STATISTICS, newest[1 : 1 + n].tolist(), strict=True))
+    return read_vector(newest[1 + n : -1], nc), statistics
 
 
 def put_words(file, name: str, value) -> None:
     """Words as a dataset: attributes hold at most 64 kB."""
     file[name] = np.frombuffer(json.dumps(value).encode(), np.uint8)
-
-
-def get_words(file, name: str) -> Any:
-    """What `put_words` has written."""
-    return json.loads(bytes(file[name][...]).decode())
 
 
 def checksum(vector) -> float:
@@ -169,6 +238,11 @@ def words(path, doing: str):
         raise
     except (OSError, RuntimeError, ValueError, KeyError) as error:
         raise FileError(f"cannot {doing} {path}: {_reason(error)}") from error
+    except (TypeError, AttributeError, IndexError, ArithmeticError, MemoryError) as error:
+        if doing != "read":
+            raise
+        reason = f"it is damaged, or was not written by genalpha ({type(error).__name__}: {error!s:.100})"
+        raise FileError(f"cannot read {path}: {reason}") from error
 
 
 def _reason(error) -> str:

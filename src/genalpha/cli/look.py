@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -79,9 +81,19 @@ def bench(targets: tuple[str, ...], h: float | None, method: str | None, steps: 
 @click.option("--t-end", type=float, help="End of the interval in s.  [default: the target's]")
 @click.option("--system", "of", help="The problem or Python file that made a result file which cannot show itself.")
 @click.option(
+    "--allow", multiple=True, metavar="MODULE", help="A module that result files may import functions from: it runs."
+)
+@click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write an HTML file instead of showing it."
 )
-def view(targets: tuple[str, ...], h: float | None, t_end: float | None, of: str | None, out: Path | None) -> None:
+def view(
+    targets: tuple[str, ...],
+    h: float | None,
+    t_end: float | None,
+    of: str | None,
+    allow: tuple[str, ...],
+    out: Path | None,
+) -> None:
     """Show the motion of TARGETS in the browser: a result file, two of them to compare, or what 'run' takes.
 
     Result files (.h5) are written by 'run --out' and by solve(..., out=...); a run that was killed is shown as far as
@@ -100,7 +112,10 @@ def view(targets: tuple[str, ...], h: float | None, t_end: float | None, of: str
         shown, title = _solved(console, targets[0], h, t_end)
     else:
         raise InputError("two result files (.h5) can be compared; problems and Python files are shown one by one")
-    options = {"title": title, "labels": [Path(target).stem for target in targets] if len(targets) > 1 else None}
+    if allow:
+        sys.path.insert(0, "")  # modules are looked for here, too
+    labels = [Path(target).stem for target in targets] if len(targets) > 1 else None
+    options: dict[str, Any] = {"title": title, "labels": labels, "allow": allow}
     if out is not None:
         console.print(f"wrote  {save_html(out, *shown, **options)}", highlight=False)
         return

@@ -287,6 +287,7 @@ class Candidates:
     def restore(self, vector):
         """The inverse of `vector`."""
         n = self.count
+        self._require_pairs(vector[1 : 1 + n], vector[1 + n : 1 + 2 * n])
         self.wider = float(vector[0])
         self.keys[:], self.order = vector[1 : 1 + n].astype(np.int64), vector[1 + n : 1 + 2 * n].astype(np.int64)
         self.limits[:] = vector[1 + 2 * n :].reshape(self.limits.shape)
@@ -295,6 +296,17 @@ class Candidates:
             for slot in range(first, first + crowd.count):
                 self._fill(crowd, slot)
             first += crowd.count
+
+    def _require_pairs(self, keys, order):
+        """Refuse pairs that there are not, and an order that is none: both are indices later on."""
+        first, fits = 0, np.array_equal(np.sort(order), np.arange(self.count))
+        for crowd in self.crowds:
+            own = keys[first : first + crowd.count]
+            one, two = np.divmod(own, crowd.n + crowd.n_planes)
+            fits = fits and np.all((own == -1) | ((own == np.floor(own)) & (one >= 0) & (one < crowd.n) & (two > one)))
+            first += crowd.count
+        if not fits:
+            raise ValueError("the pairs in contact that it names are not those of its groups")
 
     def is_fresh(self, q) -> bool:
         """Were the pairs found at q?"""

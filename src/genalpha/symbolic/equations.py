@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-from sympy import Derivative, Expr, Matrix, Symbol, lambdify, sympify
+from sympy import Basic, Derivative, Expr, Matrix, Symbol, lambdify, sympify
 from sympy.core.function import AppliedUndef
 
 from genalpha.errors import InputError
@@ -195,6 +195,8 @@ class Equations:
         """An expression in t, q, v, v̇ and the parameters, over the times of a solution."""
         if isinstance(key, str):
             key = next(q for q in self.q if key in (str(q), str(q.func)))
+        if not isinstance(key, Basic | int | float):  # SymPy evaluates text, inside of lists too
+            raise InputError(f"{key!r:.60} is not an expression of SymPy")
         expression = sympify(key).xreplace(self.speeds).doit()
         known = {self.t, *self.q, *self.v, *self.vdot, *self.params}
         strange = (expression.atoms(AppliedUndef, Derivative) | expression.free_symbols) - known

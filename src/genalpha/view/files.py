@@ -7,13 +7,15 @@ functions cannot be stored: then a run that ends leaves its scene in the file in
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from genalpha.checked import Content, listing, mapping, text
 from genalpha.errors import InputError
 from genalpha.model.system import ModelSystem
+from genalpha.stored import words
 from genalpha.system import System
 from genalpha.view.pack import FORMAT, Packed, pack, to_json
 from genalpha.view.scene import make_scene
@@ -70,8 +72,8 @@ def has_scene(path) -> bool:
 
     if not Path(path).is_file() or not h5py.is_hdf5(path):
         return False
-    with h5py.File(path, "r") as file:
-        return NAME in file
+    with words(path, "read"), h5py.File(path, "r") as file:
+        return Content(file, path).has(NAME)
 
 
 def read_scene(path) -> Packed:
@@ -96,20 +98,35 @@ def read_scene(path) -> Packed:
         raise InputError(f"there is no file {path}")
     if not h5py.is_hdf5(path):
         raise InputError(f"{path} is not a saved solution: it is no HDF5 file")
-    with h5py.File(path, "r") as file:
-        if NAME not in file:
-            raise no_looks(path)
-        if file[NAME].attrs["format"] != FORMAT:
-            raise InputError(
-                f"{path} has a scene of format {file[NAME].attrs['format']}, this version reads {FORMAT}; load it "
-                f"together with its system, and call view() on that"
-            )
-        header = json.loads(bytes(file[HEADER][...]).decode())
-        return Packed(header, bytes(file[NAME][...]))
+    if not has_scene(path):
+        raise no_looks(path)
+    with words(path, "read"), h5py.File(path, "r") as file:
+        content = Content(file, path)
+        found = content.attribute("format", NAME)
+        if found == FORMAT:
+            header = require_header(content.words(HEADER))
+            return Packed(header, bytes(content.dataset(NAME, (None,), "bytes")[...]))
+    raise InputError(
+        f"{path} has a scene of format {found!r:.20}, this version reads {FORMAT}; load it together with its system, "
+        f"and call view() on that"
+    )
 
 
-def no_looks(path) -> InputError:
+def require_header(header) -> dict[str, Any]:
+    """The header of a scene, as far as this side of the page reads it."""
+    texts = ("title", "subtitle", "label", "message")
+    lists = ("bodies", "lines", "contacts", "quantities", "plots")
+    found = dict(mapping("the header of its scene", header, (*texts, *lists, "time", "positions", "orientations")))
+    return (
+        found | {name: text(name, found[name]) for name in texts} | {name: listing(name, found[name]) for name in lists}
+    )
+
+
+def no_looks(path, reason: str = "") -> InputError:
     """The exception for a file that cannot be shown by itself."""
+    if reason:
+        hint = "; on the command line, 'genalpha view --allow' or '--system'" if "allow=" in reason else ""
+        return InputError(f"{path} cannot show its solution, as that needs the system; {reason}{hint}")
     return InputError(
         f"{path} does not say how its solution looks: its system has no drawing, or one that a run keeps only when it "
         f"ends; give it the system, ga.load(path, system).view() or 'genalpha view --system', or a drawing"

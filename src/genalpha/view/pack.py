@@ -10,12 +10,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from genalpha.errors import FileError
 from genalpha.model.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
 from genalpha.view.quantities import Quantity
 from genalpha.view.scene import Scene
 from genalpha.view.tracks import Array, BodyTrack, LineTrack
 
 FORMAT = 1
+LARGEST = 2**28
+"""Bytes of a scene that is compared with another one."""
 PLACE_BITS, TURN_BITS, CURVE_BITS = 20, 16, 20
 """Places are rounded to the extent of the scene over two to this power; quaternions and curves likewise."""
 
@@ -81,11 +84,23 @@ def document(scenes: Sequence[Packed], layout: str = "side", serve: bool = False
     """
     headers, arrays = [scenes[0].header], scenes[0].arrays
     if len(scenes) > 1:
-        blocks = [zlib.decompress(scene.arrays) for scene in scenes]
+        blocks = [_inflated(scene.arrays) for scene in scenes]
         headers.append(_moved(scenes[1].header, len(blocks[0])))
         arrays = zlib.compress(b"".join(blocks), 6)
     header = {"format": FORMAT, "layout": layout if len(scenes) > 1 else "single", "serve": serve, "scenes": headers}
     return to_json(header), base64.b64encode(arrays).decode("ascii")
+
+
+def _inflated(arrays: bytes) -> bytes:
+    """The arrays of a scene; a small file may claim to be a large one."""
+    stream = zlib.decompressobj()
+    try:
+        found = stream.decompress(arrays, LARGEST)
+    except zlib.error as error:
+        raise FileError(f"the arrays of a scene are damaged: {error}") from error
+    if stream.unconsumed_tail:
+        raise FileError(f"the arrays of a scene have more than {LARGEST} bytes; show it with fewer frames")
+    return found
 
 
 def _moved(node: Any, by: int) -> Any:

@@ -16,8 +16,8 @@ from genalpha.view.scene import FRAMES, make_scene
 LAYOUTS = ("side", "overlay")
 
 
-def make_scenes(solutions, drawing=None, *, labels=None, **options) -> list[Packed]:
-    """The scenes of one solution, or of two to be compared; they may be in files.
+def make_scenes(solutions, drawing=None, *, labels=None, allow=(), **options) -> list[Packed]:
+    """The scenes of one solution, or of two to be compared; they may be in files (``allow`` as in `genalpha.load`).
 
     Examples
     --------
@@ -34,10 +34,10 @@ def make_scenes(solutions, drawing=None, *, labels=None, **options) -> list[Pack
     labels = [""] * len(solutions) if labels is None else list(labels)
     if len(labels) != len(solutions):
         raise InputError(f"labels = {labels!r} must have one name for each of {len(solutions)} solutions")
-    return [_packed(sol, drawing, label, options) for sol, label in zip(solutions, labels, strict=True)]
+    return [_packed(sol, drawing, label, allow, options) for sol, label in zip(solutions, labels, strict=True)]
 
 
-def _packed(sol, drawing, label: str, options) -> Packed:
+def _packed(sol, drawing, label: str, allow, options) -> Packed:
     path = stored_in(sol) if drawing is None else None
     if path is not None:
         found = read_scene(path)
@@ -46,9 +46,10 @@ def _packed(sol, drawing, label: str, options) -> Packed:
     if isinstance(sol, str | Path):
         from genalpha.driver import load
 
-        path, sol = sol, load(sol)
+        path, sol = sol, load(sol, allow=allow)
         if drawing is None and not is_drawn(sol.system):
-            raise no_looks(path)
+            is_kept = sol.system is None and sol.origin.recipe is not None
+            raise no_looks(path, sol.no_system if is_kept else "")
     return pack(make_scene(sol, drawing, label=label, **options))
 
 
@@ -97,7 +98,16 @@ def template() -> str:
 
 
 def save_html(
-    path, *solutions, drawing=None, title=None, labels=None, layout="side", frames=FRAMES, plots=None, trace=None
+    path,
+    *solutions,
+    drawing=None,
+    title=None,
+    labels=None,
+    layout="side",
+    frames=FRAMES,
+    plots=None,
+    trace=None,
+    allow=(),
 ) -> Path:
     """Write a solution, or two to compare, as one HTML file that shows them in any browser, without a network.
 
@@ -120,6 +130,8 @@ def save_html(
         Quantities or groups of them to plot at first: "gap", "energy", "constraints", a coordinate, ...
     trace : sequence of str, optional
         Bodies of a model that leave a trace; all if there are few.
+    allow : sequence of str
+        Modules that files may import their functions from, as in `genalpha.load`.
 
     Returns
     -------
@@ -137,7 +149,7 @@ def save_html(
     ...     ga.view.save_html(f"{folder}/pendulum.html", sol).name
     'pendulum.html'
     """
-    options = {"title": title, "labels": labels, "frames": frames, "plots": plots, "trace": trace}
+    options = {"title": title, "labels": labels, "frames": frames, "plots": plots, "trace": trace, "allow": allow}
     scenes = make_scenes(solutions, drawing, **options)
     path, page = Path(path), make_page(scenes, layout)
     try:

@@ -16,6 +16,7 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 UNOPENED_SECONDS = 60.0
 """How long a page may take to be opened, or one that was sent to say that it is there."""
@@ -90,7 +91,7 @@ class PageServer(ThreadingHTTPServer):
         with self.lock:
             self.ends[connection] = time.monotonic() + seconds
 
-    def shutdown_request(self, request) -> None:
+    def shutdown_request(self, request: Any) -> None:
         """A connection ends."""
         with self.lock:
             self.ends.pop(request, None)

@@ -79,6 +79,7 @@ def open_view(
     plots=None,
     trace=None,
     browser: bool = True,
+    allow=(),
 ) -> View:
     """Show a solution in the browser, or two of them side by side or on top of one another.
 
@@ -100,6 +101,8 @@ def open_view(
         Bodies of a model that leave a trace; all if there are few.
     browser : bool
         Open the browser. False, or if there is none: the address is in ``view.url``.
+    allow : sequence of str
+        Modules that files may import their functions from, as in `genalpha.load`.
 
     Returns
     -------
@@ -115,7 +118,7 @@ def open_view(
     >>> view = ga.view.open_view(sol, browser=False)  # the address is view.url
     >>> view.close()
     """
-    options = {"title": title, "labels": labels, "frames": frames, "plots": plots, "trace": trace}
+    options = {"title": title, "labels": labels, "frames": frames, "plots": plots, "trace": trace, "allow": allow}
     scenes = make_scenes(solutions, drawing, **options)
     view = serve(make_page(scenes, layout, serve=True))
     if browser:
