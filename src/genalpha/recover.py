@@ -117,9 +117,11 @@ def contacts_depend(run, t1) -> bool:
 
 def _regularised(run, times, steps):
     """The status with regularised rows, from now on."""
+    from genalpha.step.start import put_terms
     from genalpha.step.state import REGULARISED
 
     run.setup.arrays.counts[REGULARISED] = 1
+    put_terms(run.contract, run.setup)
     return _attempt(run, times, steps, run.compiled, run.linear)
 
 
@@ -190,7 +192,7 @@ def keep_all_entries(run):
         (old.Q, new.Q), (old.V, new.V), (old.L, new.L), (old.J, new.J), (old.S, new.S), (old.log, new.log)
     ):  # fmt: skip
         target[:] = source
-    new.memory[:], new.counts[:] = old.memory, old.counts
+    new.memory[:], new.counts[:], new.X[state.TERMS] = old.memory, old.counts, old.X[state.TERMS]
     new.counts[state.TANGENT_AGE] = -1
 
 

@@ -115,13 +115,15 @@ class Run:
 
     def begin(self, h):
         """The scheme at t0, for a first step of size h."""
-        from genalpha.step.start import put_scales, put_state, start_alpha, start_contacts, start_soi2
-        from genalpha.step.state import ERROR_BEFORE, NEXT_STEP
+        from genalpha.step.start import put_scales, put_state, put_terms, start_alpha, start_contacts, start_soi2
+        from genalpha.step.state import ERROR_BEFORE, NEXT_STEP, REGULARISED
 
         arrays = self.setup.arrays
         put_state(arrays, self.initial, self.initial.vdot, h)
         if isinstance(self.schedule, Control):
             put_scales(self.contract, arrays, self.initial)
+        if arrays.counts[REGULARISED]:
+            put_terms(self.contract, self.setup)
         arrays.memory[NEXT_STEP], arrays.memory[ERROR_BEFORE] = h, 0.5
         if isinstance(self.method, SOI2):
             start_soi2(self.contract, self.setup, self.method, self._first_step, h)
@@ -147,11 +149,16 @@ class Run:
 
     def resume(self, origin: Origin, checkpoint: Checkpoint, log, found):
         """The state of a run that was stored."""
+        from genalpha.step.start import put_terms
+        from genalpha.step.state import REGULARISED
+
         numbers, self.origin, self.closed_at_start = checkpoint.numbers, origin, origin.closed_at_start
         self.allocate((origin.schedule.t0, origin.first_q, origin.first_v) if numbers["thinned"] else None)
         if numbers["has_coupled"]:
             self.make_coupled()
         unpack(checkpoint, self.setup, self.contract)
+        if self.setup.arrays.counts[REGULARISED]:
+            put_terms(self.contract, self.setup)
         self.rescues, self.retries, self.seconds = int(numbers["rescues"]), int(numbers["retries"]), numbers["seconds"]
         self.first_end, self.log, self.n_delivered = numbers["first_end"], [log], 1
         self.base = self.steps_made // self.output.loop_every

@@ -46,6 +46,9 @@ OK, SINGULAR = 0, 1
 GROWTH = 1e4
 """Multipliers of this size in a factorisation without pivoting call for a look at the residual."""
 
+CANCELLED = 1e-6
+"""A determinant below this part of the product of the diagonal has lost digits that an elimination keeps."""
+
 MORE_UPDATES = 1.02
 """How many times the updates of another order one may take that goes through memory forwards."""
 
@@ -168,6 +171,51 @@ def offsets(plan):
 
 
 @leaf
+def split(C, own):
+    """The block at column ``own`` of C into L U, unknown by unknown, inverse pivots on the diagonal; C[own, 3] says so.
+
+    For blocks that are nearly singular, as rows that depend on others make them: the errors of an inverse would go in
+    all directions, and those of a substitution go where the block is singular, which all others do not see.
+    """
+    for p in range(3):
+        if not abs(C[own + p, p]) > 1e-100:
+            return SINGULAR
+        C[own + p, p] = 1.0 / C[own + p, p]
+        for i in range(p + 1, 3):
+            C[own + p, i] *= C[own + p, p]
+            for j in range(p + 1, 3):
+                C[own + j, i] -= C[own + p, i] * C[own + j, p]
+    C[own, 3] = 1.0
+    return OK
+
+
+@leaf
+def divide(C, k, own):
+    """The block at column k ← itself times the inverse of a block that is split; gives the sum of squares."""
+    total = 0.0
+    for n in range(3):
+        x = C[k, n] * C[own, 0]
+        y = (C[k + 1, n] - x * C[own + 1, 0]) * C[own + 1, 1]
+        z = (C[k + 2, n] - x * C[own + 2, 0] - y * C[own + 2, 1]) * C[own + 2, 2]
+        y -= z * C[own + 1, 2]
+        x -= y * C[own, 1] + z * C[own, 2]
+        C[k, n], C[k + 1, n], C[k + 2, n] = x, y, z
+        total += x * x + y * y + z * z
+    return total
+
+
+@leaf
+def substitute_split(C, own, y, p):
+    """y[p] ← the inverse of a block that is split times y[p]."""
+    u = y[p, 0]
+    v = y[p, 1] - C[own, 1] * u
+    w = (y[p, 2] - C[own, 2] * u - C[own + 1, 2] * v) * C[own + 2, 2]
+    v = (v - C[own + 2, 1] * w) * C[own + 1, 1]
+    u = (u - C[own + 1, 0] * v - C[own + 2, 0] * w) * C[own, 0]
+    y[p, 0], y[p, 1], y[p, 2] = u, v, w
+
+
+@leaf
 def factorise_blocks(plan, A, pivots):
     """L U by blocks in place, without pivoting. pivots[0] = 1 if the factors have grown suspiciously."""
     n_light, lower, _, n, l_first, _ = offsets(plan)
@@ -177,6 +225,8 @@ def factorise_blocks(plan, A, pivots):
     C, growth = as_matrix(A, np.int64(plan[N_COLUMNS]), 4), 0.0
     for k in range(np.int64(plan[N_PADS])):
         A[plan[pads + k]] = 1.0
+    for k in range(C.shape[0] * 4, C.shape[0] * 4 + 4 * n):
+        A[k] = 0.0  # work space: what overflows leaves NaN in places of padding
     for p in range(n_light):
         if not abs(C[p, 0] * C[p, 1] * C[p, 2]) > 1e-300:
             return SINGULAR
@@ -201,19 +251,25 @@ def factorise_blocks(plan, A, pivots):
         )  # fmt: skip
         u, v, w = e * i - f * h, f * g - d * i, d * h - e * g
         determinant = a * u + b * v + c * w
-        if not abs(determinant) > 1e-300:
+        if abs(determinant) > CANCELLED * abs(a * e * i) + 1e-300:
+            s = 1.0 / determinant
+            a, b, c, d, e, f, g, h, i = (
+                u * s, (c * h - b * i) * s, (b * f - c * e) * s, v * s, (a * i - c * g) * s, (c * d - a * f) * s,
+                w * s, (b * g - a * h) * s, (a * e - b * d) * s,
+            )  # fmt: skip
+            C[own, 0], C[own, 1], C[own, 2] = a, d, g
+            C[own + 1, 0], C[own + 1, 1], C[own + 1, 2] = b, e, h
+            C[own + 2, 0], C[own + 2, 1], C[own + 2, 2] = c, f, i
+            C[own, 3] = 0.0
+            for k in range(np.int64(plan[lower + p]), np.int64(plan[lower + p + 1])):
+                size = times(C, l_first + 3 * k, (a, d, g, b, e, h, c, f, i))
+                growth = max(growth, LEVER * LEVER * size if plan[lever + k] else size)
+        elif split(C, own) == OK:
+            for k in range(np.int64(plan[lower + p]), np.int64(plan[lower + p + 1])):
+                size = divide(C, l_first + 3 * k, own)
+                growth = max(growth, LEVER * LEVER * size if plan[lever + k] else size)
+        else:
             return SINGULAR
-        s = 1.0 / determinant
-        a, b, c, d, e, f, g, h, i = (
-            u * s, (c * h - b * i) * s, (b * f - c * e) * s, v * s, (a * i - c * g) * s, (c * d - a * f) * s,
-            w * s, (b * g - a * h) * s, (a * e - b * d) * s,
-        )  # fmt: skip
-        C[own, 0], C[own, 1], C[own, 2] = a, d, g
-        C[own + 1, 0], C[own + 1, 1], C[own + 1, 2] = b, e, h
-        C[own + 2, 0], C[own + 2, 1], C[own + 2, 2] = c, f, i
-        for k in range(np.int64(plan[lower + p]), np.int64(plan[lower + p + 1])):
-            size = times(C, l_first + 3 * k, (a, d, g, b, e, h, c, f, i))
-            growth = max(growth, LEVER * LEVER * size if plan[lever + k] else size)
         for o in range(np.int64(plan[ops + p]), np.int64(plan[ops + p + 1])):
             j, k, m = plan[opa + o], np.int64(plan[opb + o]), np.int64(plan[opc + o])
             subtract_columns(C, m, C, j, C[k, 0], C[k, 1], C[k, 2])
@@ -252,7 +308,11 @@ def substitute_blocks(plan, A, b):
         for o in range(np.int64(plan[upper + p]), np.int64(plan[upper + p + 1])):
             j = plan[ucol + o]
             subtract_columns(y, p, C, u_first + 3 * o, y[j, 0], y[j, 1], y[j, 2])
-        put_columns(y, p, C, 3 * p - 2 * n_light, y[p, 0], y[p, 1], y[p, 2])
+        own = 3 * p - 2 * n_light
+        if C[own, 3] == 0.0:
+            put_columns(y, p, C, own, y[p, 0], y[p, 1], y[p, 2])
+        else:
+            substitute_split(C, own, y, p)
     for p in range(n_light):
         u, v, w = y[p, 0], y[p, 1], y[p, 2]
         for o in range(np.int64(plan[upper + p]), np.int64(plan[upper + p + 1])):

@@ -172,28 +172,55 @@ def add_products(pairs, J, factor, A, slot):
 
 
 @leaf
-def regularise(T, J, E, end_M, first, last, factor, n, X, A, slot):
-    """Subtract factor² ε from the diagonal of the constraint block, ε = 1e-7 max diag(B diag(M)⁻¹ Bᵀ).
+def equilibrate(T, J, E, end_M, n, left, right, A, slot):
+    """Divide the rows and columns of A[slot] by their own sizes: entry (i, j) gets the factor left[i] right[j].
 
-    One ε for all rows, so that redundant rows get multipliers of minimum norm.
+    A motion is measured by its mass, a row of constraints by the root of its compliance, B diag(M)⁻¹ Bᵀ, and so is its
+    multiplier. What is left has no units: diagonals of M and of B M⁻¹ Bᵀ are about one.
     """
+    put_sizes(T, J, E, end_M, n, left, right, A, slot)
+    for i in range(left.size):
+        left[i] = 1.0 / np.sqrt(left[i]) if left[i] > 0.0 else 1.0
+        right[i] = 1.0 / np.sqrt(right[i]) if right[i] > 0.0 else 1.0
+    for e in range(E.shape[1]):
+        A[slot, E[2, e]] *= left[E[0, e]] * right[E[1, e]]
+
+
+@leaf
+def put_sizes(T, J, E, end_M, n, left, right, A, slot):
+    """The squares of what `equilibrate` divides rows and columns by."""
+    for i in range(left.size):
+        left[i] = 0.0
+        right[i] = 0.0
     for e in range(end_M):
         if T[0, e] == T[1, e]:
-            X[3, T[0, e]] = abs(J[e])
-    for i in range(n, X.shape[1]):
-        X[3, i] = 0.0
-    for e in range(first, last):
-        mass = X[3, T[1, e]]
-        if mass > 0.0:
-            X[3, n + np.int64(T[0, e])] += J[e] * J[e] / mass
-    largest = 0.0
-    for i in range(n, X.shape[1]):
-        largest = max(largest, X[3, i])
-    if largest == 0.0:
-        largest = 1.0
+            left[T[0, e]] += J[e]
     for e in range(E.shape[1]):
-        if E[0, e] == E[1, e] and E[0, e] >= n:
-            A[slot, E[2, e]] -= 1e-7 * factor * factor * largest
+        i = np.int64(E[0, e])
+        if i < n and E[1, e] == i:
+            # a coordinate without mass is measured by its stiffness
+            left[i] = abs(left[i] if left[i] != 0.0 else A[slot, E[2, e]])
+            right[i] = left[i]
+    for e in range(E.shape[1]):
+        i, j, value = np.int64(E[0, e]), np.int64(E[1, e]), A[slot, E[2, e]]
+        if i >= n and j < n and left[j] > 0.0:
+            left[i] += value * value / left[j]
+        elif i < n and j >= n and left[i] > 0.0:
+            right[j] += value * value / left[i]
+
+
+@leaf
+def relax(E, m, epsilon, A, slot):
+    """Subtract ε from the diagonal of the m constraint rows of an equilibrated matrix."""
+    for e in range(E.shape[1] - m, E.shape[1]):
+        A[slot, E[2, e]] -= epsilon
+
+
+@leaf
+def scale(factors, X, x):
+    """X[x] times factors, one by one."""
+    for i in range(factors.size):
+        X[x, i] *= factors[i]
 
 
 @leaf
@@ -212,18 +239,18 @@ def larger(a, b):
 
 
 @leaf
-def residual(E, A, slot, X):
-    """X[2] = X[1] − A[slot] X[0]; gives (largest |residual|, largest |right-hand side|)."""
+def residual(E, A, slot, left, X):
+    """X[2] = X[1] − A[slot] X[0]; gives (largest residual, largest right-hand side), row by row times ``left``."""
     n = X.shape[1]
     for i in range(n):
         X[2, i] = X[1, i]
     for e in range(E.shape[1]):
         X[2, E[0, e]] -= A[slot, E[2, e]] * X[0, E[1, e]]
-    largest, scale = 0.0, 0.0
+    largest, size = 0.0, 0.0
     for i in range(n):
-        largest = larger(largest, abs(X[2, i]))
-        scale = max(scale, abs(X[1, i]))
-    return largest, scale
+        largest = larger(largest, abs(left[i] * X[2, i]))
+        size = max(size, abs(left[i] * X[1, i]))
+    return largest, size
 
 
 @stored_leaf

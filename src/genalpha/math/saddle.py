@@ -3,8 +3,10 @@
     M x − Bᵀμ = f,      B x + b = 0
 
 M may be singular as long as it is regular on the motions B x = 0. Where rows of B depend on others, the multipliers
-are not unique; those of minimum norm are taken.
-Coordinates and rows are brought to one scale first: grams next to tonnes look no more singular than they are.
+are not unique; those of minimum norm are taken, where each counts by the force that its row exerts, measured by the
+masses that it acts on: Σ μᵢ² (B diag(M)⁻¹ Bᵀ)ᵢᵢ.
+Coordinates and rows are brought to one scale first: grams next to tonnes look no more singular than they are, and
+neither rank nor multipliers depend on units.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ class Saddle(NamedTuple):
     miss : ndarray (m,)
         B x + b: zero to round-off unless the rows contradict one another.
     scale : ndarray (m,)
-        Size of the terms of B x + b.
+        Size of the terms of B x + b, and a thousandth of what those of other rows and the forces would be in its units.
     idle : ndarray (n,) or None
         If M is singular on B x = 0: a motion without inertia. Then x and mu are meaningless.
     """
@@ -57,28 +59,33 @@ def solve_saddle(M, B, f, b) -> Saddle:
     """Dense or scipy.sparse M and B; see the module's docstring."""
     dense = isinstance(M, np.ndarray)
     m = B.shape[0]
-    keep, redundant = (independent_rows if dense else _independent_rows_sparse)(B)
-    diagonal = np.abs(M.diagonal())
-    d = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, diagonal.max(initial=0.0) or 1.0))
+    d = scales(M)
     M1 = M * d[:, None] * d if dense else (_diagonal(d) @ M @ _diagonal(d)).tocsc()
     B1 = B * d if dense else (B @ _diagonal(d)).tocsc()
     weights = _norms(B1)
     r = 1.0 / np.where(weights > 0.0, weights, 1.0)
     B1 = B1 * r[:, None] if dense else (_diagonal(r) @ B1).tocsc()
+    keep, redundant = (independent_rows if dense else _independent_rows_sparse)(B1)
     solve: Any = _solve_dense if dense else _solve_sparse
     x, nu, dependence, idle = solve(M1, B1, keep, redundant, f * d, b * r)
-    x, mu, partners, on = x * d, nu * r, redundant, (redundant[:0],) * redundant.size
+    x, partners, on = x * d, redundant, (redundant[:0],) * redundant.size
     if redundant.size and keep.size and idle is None:
         partners = keep[np.argmax(np.abs(dependence), axis=0)]
-        on = terms(keep, (r * _norms(B))[keep, None] * dependence)
+        on = terms(keep, dependence)
         slack = np.zeros((m, redundant.size))
         slack[keep] = -dependence
         slack[redundant, np.arange(redundant.size)] = 1.0
-        slack *= r[:, None]
         slack /= np.sqrt(np.sum(slack**2, axis=0))
-        mu -= slack @ np.linalg.lstsq(slack, mu, rcond=None)[0]
+        nu -= slack @ np.linalg.lstsq(slack, nu, rcond=None)[0]
     scale = np.abs(b) + abs(B) @ np.abs(x)
-    return Saddle(x, mu, redundant, partners, on, B @ x + b, scale, None if idle is None else idle * d)
+    scale = scale + 1e-3 * max(np.max(scale * r, initial=0.0), np.max(np.abs(f * d), initial=0.0)) * weights
+    return Saddle(x, nu * r, redundant, partners, on, B @ x + b, scale, None if idle is None else idle * d)
+
+
+def scales(M):
+    """Units of the coordinates in which the diagonal of M is one; where it is zero, as of the largest one."""
+    diagonal = np.abs(M.diagonal())
+    return 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, diagonal.max(initial=0.0) or 1.0))
 
 
 def dependence(B, keep, redundant):

@@ -10,12 +10,13 @@ SHOWN = 12
 
 def summary(system) -> str:
     """What `print(system)` shows."""
-    from genalpha.math.saddle import independent_rows
+    from genalpha.math.saddle import independent_rows, scales
 
     model, assembly = system.model, system.assembly
     names, nv = [*assembly.row_names, *assembly.k_names], assembly.nv
     contract = system.contract(0.0, system.q0, system.v0, compiled=False)
     B = np.vstack([contract.matrix("G", 0.0, system.q0), contract.matrix("K", 0.0, system.q0, system.v0)])
+    B = B * scales(contract.matrix("M", 0.0, system.q0))
     kept, redundant = independent_rows(B) if names else (np.zeros(0), np.zeros(0, dtype=int))
     gaps = assembly.gap_names
     lines = [

@@ -36,10 +36,12 @@ from genalpha.step.kernels import (
     predict,
     predict_corrections,
     put_rows,
+    rates_of_terms,
+    rows_are_below,
     velocity_rows,
     zero_first,
 )
-from genalpha.step.newton import build_correction, build_dynamics, row_scale, solve
+from genalpha.step.newton import build_correction, build_dynamics, row_scale, shorten_multipliers, solve
 from genalpha.step.state import (
     ACCELERATION,
     BIAS,
@@ -155,13 +157,16 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             sizes, scheme, arrays, iteration, error, before, contraction, EPSILON, way, scale, to_velocity
         )
         if settled:
-            if counts[REGULARISED] and not rows_hold(system, data, sizes, scheme, arrays, t1, h, scale):
-                return NOT_CONVERGED
             # one lucky step does not make the next ones careless
             memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
             if scheme.polish:
-                return polish(system, linear, data, sizes, scheme, arrays, t1, scale, c7, c8, c9, r, r_row, shared)
-            return finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row)
+                status = polish(system, linear, data, sizes, scheme, arrays, t1, scale, c7, c8, c9, r, r_row, shared)
+            else:
+                status = finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row)
+            if counts[REGULARISED] and status == OK:
+                shorten_multipliers(linear, sizes, arrays, DYNAMICS, MU1)
+                return OK if rows_hold(system, data, sizes, scheme, arrays, t1, h) else NOT_CONVERGED
+            return status
         before = error
         if scheme.level == POSITION:
             evaluate_rows(system, data, sizes, arrays, t1)
@@ -173,9 +178,10 @@ def begin(sizes, scheme, arrays, slope, ratio):
     """Starting values of a step."""
     counts = arrays.counts
     trend = 1.0 if counts[HISTORY] > 1 else 0.0
-    predict(arrays.V, arrays.L, slope, ratio, trend, 0.0 if counts[REGULARISED] else 1.0)
+    memory = 0.0 if counts[REGULARISED] else 1.0
+    predict(arrays.V, arrays.L, slope, ratio, trend, memory if sizes.m > sizes.nb else 1.0)
     if scheme.correct_position or scheme.correct_velocity:
-        predict_corrections(arrays.V, arrays.L, ratio, trend, 0.0 if counts[REGULARISED] else 1.0)
+        predict_corrections(arrays.V, arrays.L, ratio, trend, memory)
 
 
 @step
@@ -207,17 +213,20 @@ def judge(sizes, scheme, arrays, iteration, error, before, contraction, floor, w
 
 
 @step
-def rows_hold(system, data, sizes, scheme, arrays, t1, h, scale):
-    """Do regularised rows hold? For rows that contradict one another the iteration ends in a compromise."""
-    L, ng = arrays.L, sizes.ng
-    extent, _ = largest_of_two(arrays.Q, Q1, arrays.V, V1)
+def rows_hold(system, data, sizes, scheme, arrays, t1, h):
+    """Do regularised rows hold? For rows that contradict one another the iteration ends in a compromise.
+
+    Each is measured by its own terms, so that its unit does not matter.
+    """
+    L, X, n, ng = arrays.L, arrays.X, sizes.nv, sizes.ng
+    rates_of_terms(arrays.T, arrays.J, sizes.end_C, sizes.end_G, h, arrays.V, L, ng, X, n)
     if ng > 0 and (scheme.level == POSITION or scheme.correct_position):
         system.g(t1, arrays.Q[Q1], data, L[ROWS, :ng])
-        if largest_of(L, ROWS, 0, ng) > 1e-9 * max(extent, h * scale):
+        if not rows_are_below(L, ROWS, ng, 1e-9, 1e-9 * h, X, n):
             return False
     if ng > 0 and (scheme.level == VELOCITY or scheme.correct_velocity):
-        rate = velocity_rows(arrays.T, arrays.J, sizes.end_C, sizes.end_G, arrays.V, L, ng)
-        return rate <= 1e-6 * max(scale, 1e-6 * extent / h)
+        velocity_rows(arrays.T, arrays.J, sizes.end_C, sizes.end_G, arrays.V, L, ng)
+        return rows_are_below(L, ROWS, ng, 1e-12 / h, 1e-6, X, n)
     return True
 
 

@@ -102,25 +102,26 @@ def _eliminate(N, n_first, keys):
 
 
 @leaf
-def largest_compliance(T, J, end_M, first, last, X, n):
-    """max diag(B diag(M)⁻¹ Bᵀ), 1 if it is zero: what regularised rows are measured by, as in `linear.regularise`."""
+def put_compliances(T, J, end_M, first, last, X, n):
+    """X[SCRATCH, n + i] = (B diag(M)⁻¹ Bᵀ)_ii, 1 if it is zero: what regularised rows are measured by."""
     for e in range(end_M):
         if T[0, e] == T[1, e]:
             X[SCRATCH, T[0, e]] = abs(J[e])
     for i in range(n, X.shape[1]):
         X[SCRATCH, i] = 0.0
-    largest = 0.0
     for e in range(first, last):
-        mass, row = X[SCRATCH, T[1, e]], n + np.int64(T[0, e])
+        mass = X[SCRATCH, T[1, e]]
         if mass > 0.0:
-            X[SCRATCH, row] += J[e] * J[e] / mass
-            largest = max(largest, X[SCRATCH, row])
-    return largest if largest > 0.0 else 1.0
+            X[SCRATCH, n + np.int64(T[0, e])] += J[e] * J[e] / mass
+    for i in range(n, X.shape[1]):
+        if X[SCRATCH, i] == 0.0:
+            X[SCRATCH, i] = 1.0
 
 
 @leaf
-def scatter_coupled(Y, J, S, L, c7, c8, r, r_row, relax, A3):
-    """The matrix of the module's docstring; ``relax`` is subtracted on the diagonal of active rows."""
+def scatter_coupled(Y, J, S, L, c7, c8, r, r_row, relax, compliances, A3):
+    """The matrix of the module's docstring; ``relax`` times its compliance is subtracted on the diagonal of an
+    active row."""
     weights = np.ones(15)
     weights[STIFFNESS], weights[DAMPING] = c8, c7
     weights[FORCE], weights[FORCE_U], weights[FORCE_W] = r, r, r
@@ -140,7 +141,7 @@ def scatter_coupled(Y, J, S, L, c7, c8, r, r_row, relax, A3):
         if kind < FORCE:
             A3[0, Y[1, e]] += weights[kind] * J[Y[0, e]]
         elif kind >= REST:
-            A3[0, Y[1, e]] += -relax if S[sets[kind], Y[3, e]] else 1.0
+            A3[0, Y[1, e]] += -relax * compliances[Y[3, e]] if S[sets[kind], Y[3, e]] else 1.0
         elif S[sets[kind], Y[3, e]]:
             bend = 1.0 + L[YIELD, Y[3, e]] if kind == ROW_W_BY_A else 1.0
             A3[0, Y[1, e]] += bend * weights[kind] * J[Y[0, e]]

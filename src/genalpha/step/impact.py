@@ -47,7 +47,7 @@ from genalpha.step.contacts import (
     smooth_multipliers,
     total_impulses,
 )
-from genalpha.step.coupled import add_coupled, largest_compliance, put_coupled, scatter_coupled
+from genalpha.step.coupled import add_coupled, put_compliances, put_coupled, scatter_coupled
 from genalpha.step.kernels import (
     accept,
     accept_corrections,
@@ -58,8 +58,10 @@ from genalpha.step.kernels import (
     displace,
     largest_of,
     largest_of_two,
+    rates_of_terms,
+    rows_are_below,
 )
-from genalpha.step.newton import build_correction, build_dynamics, solve
+from genalpha.step.newton import RELAXATION_OF_CONTACTS, build_correction, build_dynamics, solve
 from genalpha.step.piles import pile_iteration
 from genalpha.step.residuals import (
     evaluate_all_rows,
@@ -100,6 +102,8 @@ from genalpha.step.state import (
     REGULARISED,
     RHS,
     ROW_SCALE,
+    ROWS,
+    SCRATCH,
     SHARED,
     SOLUTION,
     STEP_SIZE,
@@ -369,9 +373,9 @@ def coupled_step(system, linear, data, sizes, scheme, arrays, t1, c7, c8, r, r_r
     put_coupled(X, X3, sizes.nv, sizes.m, 2)
     relax = 0.0
     if arrays.counts[REGULARISED]:
-        relax = largest_compliance(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, X, sizes.nv)
-        relax *= 1e-7 * r * r_row
-    scatter_coupled(arrays.Y, arrays.J, arrays.S, arrays.L, c7, c8, r, r_row, relax, A3)
+        put_compliances(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, X, sizes.nv)
+        relax = RELAXATION_OF_CONTACTS * r * r_row
+    scatter_coupled(arrays.Y, arrays.J, arrays.S, arrays.L, c7, c8, r, r_row, relax, X[SCRATCH, sizes.nv :], A3)
     arrays.counts[FACTORISATIONS] += 1
     status = factorise_with(linear, plan3, A3, 0, pivots3)
     if status != OK:
@@ -396,13 +400,18 @@ def rows_hold(system, data, sizes, scheme, arrays, t1, h):
 
     The iteration ends for them in a compromise. X keeps the residual of the dynamics.
     """
-    memory = arrays.memory
-    copy_rows(arrays.X, SOLUTION, RHS, arrays.X.shape[1])
-    position = residual_of_position(system, data, sizes, arrays, t1, 1.0)
-    velocity = residual_of_velocity(system, data, sizes, scheme, arrays, t1, 1.0)
-    copy_rows(arrays.X, RHS, SOLUTION, arrays.X.shape[1])
-    extent, speed = memory[LARGEST_EXTENT], memory[LARGEST_SPEED]
-    return position <= 1e-9 * max(extent, h * speed) and velocity <= 1e-6 * max(speed, 1e-6 * extent / h)
+    L, X, n, ng, last = arrays.L, arrays.X, sizes.nv, sizes.ng, arrays.X.shape[1]
+    extent, speed = arrays.memory[LARGEST_EXTENT], arrays.memory[LARGEST_SPEED]
+    copy_rows(X, SOLUTION, RHS, last)
+    rates_of_terms(arrays.T, arrays.J, sizes.end_C, sizes.end_G, h, arrays.V, L, ng, X, n)
+    residual_of_position(system, data, sizes, arrays, t1, 1.0)
+    hold = rows_are_below(L, ROWS, ng, 1e-9, 1e-9 * h, X, n)
+    hold = hold and largest_of(X, SOLUTION, n + ng, last) <= 1e-9 * max(extent, h * speed)
+    residual_of_velocity(system, data, sizes, scheme, arrays, t1, 1.0)
+    hold = hold and rows_are_below(L, ROWS, ng, 1e-12 / h, 1e-6, X, n)
+    hold = hold and largest_of(X, SOLUTION, n + ng, last) <= 1e-6 * max(speed, 1e-6 * extent / h)
+    copy_rows(X, RHS, SOLUTION, last)
+    return hold
 
 
 @step

@@ -270,7 +270,7 @@ def _solve(contract, t, q, v, f, bias, contacts=()) -> Saddle:
 
 def _refuse_contradiction(saddle: Saddle, names, t):
     size = np.abs(saddle.miss)
-    if np.all(size <= 1e-6 * (1.0 + saddle.scale)):
+    if np.all(size <= 1e-6 * saddle.scale):
         return
     worst = int(np.argmax(size[saddle.redundant])) if saddle.redundant.size else 0
     rows = sorted({int(saddle.redundant[worst]), int(saddle.partners[worst])}) if saddle.redundant.size else []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from genalpha.jit import leaf
 from genalpha.math.linear import larger, multiply_add, transposed_multiply_add
 from genalpha.step.state import (
@@ -26,9 +28,11 @@ from genalpha.step.state import (
     Q0,
     Q1,
     ROWS,
+    SCRATCH,
     STEP_SIZE,
     STEPS,
     TANGENT_AGE,
+    TERMS,
     TIME,
     U0,
     U_BEFORE,
@@ -51,8 +55,8 @@ def predict(V, L, slope, ratio, trend, memory):
     step; what it missed in the step before makes it third order. a0 ← v̇0 + ratio (a0 − v̇0) moves the time that a0
     belongs to, as 001 (15) does. In a first step started by 001 (10), a0 = (1 − D) v̇0 + D v̇1 with D = slope, and A_HERE
     holds the known part. ``trend`` is 1 where two steps before are known, else 0.
-    ``memory`` is 0 if rows are redundant: then the multipliers start from zero, so that Newton's increments add up to
-    multipliers of minimum norm.
+    ``memory`` is 0 if rows of contacts are redundant: then the multipliers start from zero, so that Newton's increments
+    add up to multipliers of minimum norm.
     """
     curve = trend * ratio * ratio
     for i in range(V.shape[1]):
@@ -173,6 +177,25 @@ def acceleration_rows(T, J, first, last, V, L, n_g):
 
 
 @leaf
+def rates_of_terms(T, J, first, last, h, V, L, n_g, X, offset):
+    """X[SCRATCH, offset + i] = |g_t| + |G| (|v1| + h |v̇1|): how fast the terms of g change."""
+    for i in range(n_g):
+        X[SCRATCH, offset + i] = abs(L[G_T, i])
+    for e in range(first, last):
+        i, j = offset + np.int64(T[0, e]), np.int64(T[1, e])
+        X[SCRATCH, i] += abs(J[e]) * (abs(V[V1, j]) + h * abs(V[VDOT1, j]))
+
+
+@leaf
+def rows_are_below(L, row, n, of_terms, of_rates, X, offset):
+    """Is each of the first n entries of L[row] below these parts of the terms of g, and of their rates?"""
+    for i in range(n):
+        if not abs(L[row, i]) <= of_terms * X[TERMS, offset + i] + of_rates * X[SCRATCH, offset + i]:
+            return False
+    return True
+
+
+@leaf
 def largest_rates(T, J, first, last, V, L, n_g):
     """Largest |ġ| and |g̈|; L[BIAS] becomes g̈."""
     for i in range(n_g):
@@ -242,6 +265,27 @@ def add_dynamics(X, factor, to_a, to_v, V, L):
     for i in range(L.shape[1]):
         L[MU1, i] -= factor * X[0, n + i]
     return largest_of(X, 0, 0, n)
+
+
+@leaf
+def put_multipliers(L, multiplier, sizes, X, offset):
+    """X[0, offset + i] = L[multiplier, i] over its size."""
+    for i in range(L.shape[1]):
+        X[0, offset + i] = L[multiplier, i] / sizes[offset + i]
+
+
+@leaf
+def multiply_rows(X, offset, factor):
+    """X[0, offset + i] *= factor."""
+    for i in range(offset, X.shape[1]):
+        X[0, i] *= factor
+
+
+@leaf
+def subtract_multipliers(X, x, factor, offset, sizes, L, multiplier):
+    """L[multiplier, i] −= factor X[x, offset + i] times its size."""
+    for i in range(L.shape[1]):
+        L[multiplier, i] -= factor * X[x, offset + i] * sizes[offset + i]
 
 
 @leaf

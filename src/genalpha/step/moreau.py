@@ -19,7 +19,7 @@ from genalpha.step.contact_log import accept_contacts
 from genalpha.step.contacts import contact_rates, put_active_rows
 from genalpha.step.kernels import accept, accept_corrections, add_step, largest_of_two, velocity_rows
 from genalpha.step.law import apply_law, put_impact_rows
-from genalpha.step.newton import build_dynamics, solve
+from genalpha.step.newton import build_dynamics, shorten_multipliers, solve
 from genalpha.step.residuals import evaluate_all_rows
 from genalpha.step.state import (
     A_1,
@@ -44,6 +44,7 @@ from genalpha.step.state import (
     Q1,
     RATE0,
     REBOUND,
+    REGULARISED,
     ROW_SCALE,
     ROWS,
     SOLUTION,
@@ -100,6 +101,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         changed = choose_active(arrays.T, arrays.J, sizes.end_K, sizes.end_B, V, L, S, sizes.nb) > 0
         last = polished == MOST_POLISH or iteration == scheme.max_iter
         if settled and not changed and (last or impacts_hold(L, S, memory[LARGEST_SPEED], sizes.nb)):
+            if counts[REGULARISED]:
+                shorten_multipliers(linear, sizes, arrays, DYNAMICS, LAM)
             return finish(system, data, sizes, arrays, t1, h)
         polished += int(settled and not changed)
         if iteration == scheme.max_iter:

@@ -14,14 +14,16 @@ from genalpha.jit import step
 from genalpha.math.linear import (
     add_products,
     copy_stretches,
+    equilibrate,
     factorise_with,
     mean_diagonal,
     put_blocks,
     put_onto,
     put_row_blocks,
     put_row_entries,
-    regularise,
+    relax,
     residual,
+    scale,
     scatter,
     scatter_blocks,
     scatter_rows,
@@ -30,11 +32,20 @@ from genalpha.math.linear import (
     zero_stretches,
 )
 from genalpha.math.symbolic import DENSE, KIND
-from genalpha.step.kernels import add_row, copy_rows, zero
+from genalpha.step.kernels import (
+    add_row,
+    copy_rows,
+    multiply_rows,
+    put_multipliers,
+    subtract_multipliers,
+    zero,
+    zero_first,
+)
 from genalpha.step.state import (
     CONSTANT_MASS,
     FACTORISATIONS,
     KEEP_EXACT,
+    LEFT,
     N_MATRICES,
     OK,
     ONCE_MORE,
@@ -42,9 +53,13 @@ from genalpha.step.state import (
     REGULARISED,
     RESIDUAL,
     RHS,
+    RIGHT,
     SINGULAR,
     SOLUTION,
 )
+
+RELAXATION, RELAXATION_OF_CONTACTS = 1e-10, 1e-7
+"""What is subtracted on the diagonal of equilibrated constraint rows, see `relaxation`."""
 
 
 @step
@@ -90,7 +105,7 @@ def put_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
         settle_rows(arrays.E, arrays.S, A, slot)
     if scheme.augmented:
         add_products(arrays.pairs, J, r, A, slot)
-    return factorise(linear, sizes, arrays, slot, r)
+    return factorise(linear, sizes, arrays, slot)
 
 
 @step
@@ -140,7 +155,7 @@ def put_correction(linear, sizes, arrays, slot, r):
         put_rows_and_forces(sizes, arrays, slot, r, r)
     if sizes.m > sizes.nb or slot == POSITION_MATRIX:
         settle_rows(arrays.E, arrays.S, arrays.A, slot)
-    return factorise(linear, sizes, arrays, slot, r)
+    return factorise(linear, sizes, arrays, slot)
 
 
 @step
@@ -154,18 +169,22 @@ def put_rows_and_forces(sizes, arrays, slot, r_row, r):
 
 
 @step
-def factorise(linear, sizes, arrays, slot, r):
-    """Regularise if rows are redundant, and factorise.
+def factorise(linear, sizes, arrays, slot):
+    """Factorise; where rows depend on others, the equilibrated and relaxed matrix.
 
     Factors that have grown suspiciously need the exact matrix, for residuals, and so does the diagnosis of a singular
-    one: then the values are wanted ONCE_MORE, and from now on they are kept.
+    one: then the values are wanted ONCE_MORE, and from now on they are kept, and what is factorised has no units.
     """
-    A, counts = arrays.A, arrays.counts
+    X, A, counts = arrays.X, arrays.A, arrays.counts
     keep = counts[REGULARISED] or counts[KEEP_EXACT]
+    X[LEFT + slot, 0] = 0.0
     if keep:
         copy_rows(A, slot, N_MATRICES + slot, sizes.stored)
+        equilibrate(
+            arrays.T, arrays.J, arrays.E, sizes.end_M, sizes.nv, X[LEFT + slot], X[RIGHT + slot], A, slot
+        )  # fmt: skip
     if counts[REGULARISED]:
-        regularise(arrays.T, arrays.J, arrays.E, sizes.end_M, sizes.end_C, sizes.end_B, r, sizes.nv, arrays.X, A, slot)
+        relax(arrays.E, sizes.m, relaxation(sizes), A, slot)
     counts[FACTORISATIONS] += 1
     status = factorise_with(linear, arrays.plan, A, slot, arrays.pivots)
     doubtful = status != OK or (arrays.plan[KIND] != DENSE and arrays.pivots[slot, 0] == 1)
@@ -176,14 +195,36 @@ def factorise(linear, sizes, arrays, slot, r):
 
 
 @step
+def relaxation(sizes):
+    """ε, what is subtracted on the diagonal of equilibrated constraint rows of which some depend on others.
+
+    It lies below the compliance of a linkage that is about to fold, and above round-off. Forces of contacts decide
+    which of them are active: they are wanted smooth at once, and not only after `shorten_multipliers`.
+    """
+    return RELAXATION if sizes.m == sizes.nb else RELAXATION_OF_CONTACTS
+
+
+@step
 def solve(linear, sizes, arrays, slot, check):
     """X[0] ← A⁻¹ X[0]; refined if rows are regularised, or if ``check`` and the factors look bad."""
     X, A, pivots, plan = arrays.X, arrays.A, arrays.pivots, arrays.plan
-    suspicious = check and plan[KIND] != DENSE and pivots[slot, 0] == 1
-    if not suspicious and not arrays.counts[REGULARISED]:
+    if X[LEFT + slot, 0] == 0.0:
         substitute_with(linear, plan, A, slot, pivots, X, SOLUTION)
         return OK
-    return solve_refined(linear, X, A, pivots, plan, arrays.E, slot, arrays.counts[REGULARISED] == 1)
+    suspicious = check and plan[KIND] != DENSE and pivots[slot, 0] == 1
+    regularised = arrays.counts[REGULARISED] == 1
+    if not suspicious and not regularised:
+        substitute_scaled(linear, X, A, pivots, plan, slot, SOLUTION)
+        return OK
+    return solve_refined(linear, X, A, pivots, plan, arrays.E, slot, regularised)
+
+
+@step
+def substitute_scaled(linear, X, A, pivots, plan, slot, x):
+    """X[x] ← A⁻¹ X[x] with the factors of the equilibrated matrix."""
+    scale(X[LEFT + slot], X, x)
+    substitute_with(linear, plan, A, slot, pivots, X, x)
+    scale(X[RIGHT + slot], X, x)
 
 
 @step
@@ -191,17 +232,39 @@ def solve_refined(linear, X, A, pivots, plan, E, slot, regularised):
     """X[0] ← A⁻¹ X[0], refined with the exact matrix until the residual no longer falls."""
     enough = 1e-14 if regularised else 1e-10
     copy_rows(X, SOLUTION, RHS, X.shape[1])
-    substitute_with(linear, plan, A, slot, pivots, X, SOLUTION)
-    before, scale = residual(E, A, N_MATRICES + slot, X)
+    substitute_scaled(linear, X, A, pivots, plan, slot, SOLUTION)
+    before, size = residual(E, A, N_MATRICES + slot, X[LEFT + slot], X)
     for _ in range(10):
-        if before <= enough * scale:
+        if before <= enough * size:
             break
-        substitute_with(linear, plan, A, slot, pivots, X, RESIDUAL)
+        substitute_scaled(linear, X, A, pivots, plan, slot, RESIDUAL)
         add_row(X, RESIDUAL, SOLUTION)
-        now, scale = residual(E, A, N_MATRICES + slot, X)
+        now, size = residual(E, A, N_MATRICES + slot, X[LEFT + slot], X)
         if not now <= 0.5 * before:
             before = min(now, before)
             break
         before = now
     # regularised rows may contradict one another within round-off; if they do more than that, Newton will not converge
-    return OK if regularised or before <= 1e-6 * scale else SINGULAR
+    return OK if regularised or before <= 1e-6 * size else SINGULAR
+
+
+@step
+def shorten_multipliers(linear, sizes, arrays, slot, row):
+    """Take from the multipliers L[row] what exerts no force, Bᵀμ = 0: those of minimum norm are left.
+
+    The norm is that of the equilibrated rows: every multiplier counts by the force that its row exerts, measured by
+    the masses that it acts on, Σ μᵢ² (B diag(M)⁻¹ Bᵀ)ᵢᵢ.
+    The relaxed matrix gives P = ε (S + ε)⁻¹, S = B M⁻¹ Bᵀ: it keeps what exerts no force and leaves ε/σ of what belongs
+    to an eigenvalue σ. The factors 1 − 3 P² + 2 P³ are zero and one there, to second order, so that neither round-off
+    in P nor ε matters.
+    """
+    X, n = arrays.X, sizes.nv
+    put_multipliers(arrays.L, row, X[RIGHT + slot], X, n)
+    for power in range(3):
+        if power == 2:
+            copy_rows(X, SOLUTION, RHS, X.shape[1])
+        zero_first(X, n)
+        multiply_rows(X, n, -relaxation(sizes))
+        substitute_with(linear, arrays.plan, arrays.A, slot, arrays.pivots, X, SOLUTION)
+    subtract_multipliers(X, RHS, 3.0, n, X[RIGHT + slot], arrays.L, row)
+    subtract_multipliers(X, SOLUTION, -2.0, n, X[RIGHT + slot], arrays.L, row)

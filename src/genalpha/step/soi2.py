@@ -23,7 +23,7 @@ from genalpha.jit import leaf, step
 from genalpha.math.linear import multiply_add, transposed_multiply_add
 from genalpha.step.alpha import EPSILON, build_matrices, choose_matrices, evaluate_rows, evaluate_tangent, judge
 from genalpha.step.kernels import add_step, displace, largest_of_two, put_rows, velocity_rows
-from genalpha.step.newton import solve
+from genalpha.step.newton import shorten_multipliers, solve
 from genalpha.step.state import (
     A_0,
     A_1,
@@ -134,7 +134,10 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         )
         if settled:
             memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
-            return finish(system, linear, data, sizes, scheme, arrays, t1, h, kappa, r)
+            status = finish(system, linear, data, sizes, scheme, arrays, t1, h, kappa, r)
+            if counts[REGULARISED]:
+                shorten_multipliers(linear, sizes, arrays, DYNAMICS, MU1)
+            return status
         before = error
     return NOT_CONVERGED
 

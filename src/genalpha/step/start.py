@@ -7,7 +7,7 @@ import numpy as np
 from genalpha.contract import Contract
 from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.step.initial import DENSE_LIMIT, InitialState, accelerations
-from genalpha.step.scales import weights
+from genalpha.step.scales import masses, weights
 from genalpha.step.setup import Setup
 from genalpha.step.sizes import keep_largest
 from genalpha.step.state import (
@@ -24,6 +24,7 @@ from genalpha.step.state import (
     Q_WEIGHT,
     RATE0,
     STEP_SIZE,
+    TERMS,
     TIME,
     TURNS,
     V0,
@@ -31,6 +32,9 @@ from genalpha.step.state import (
     VDOT0,
     WORST_GAP,
 )
+
+SAMPLES, RELATIVE = 4, 1e-6
+"""How often, and how far relatively, coordinates are moved to see how large the terms of a row are."""
 
 
 def put_state(arrays, initial: InitialState, vdot, h: float):
@@ -45,6 +49,25 @@ def put_scales(contract: Contract, arrays, initial: InitialState):
     by = weights(contract, initial.t, initial.q)
     arrays.Q[Q_WEIGHT], arrays.V[V_WEIGHT], arrays.memory[TURNS] = by.q, by.v, by.turns
     keep_largest(arrays.Q, arrays.V, contract.flat, arrays.memory)
+
+
+def put_terms(contract: Contract, setup: Setup):
+    """The sizes of the terms of g at the present state, by which regularised rows are judged.
+
+    A small change of every coordinate, relative to itself, changes a row by as small a part of its terms, whatever
+    their units are. Rows whose coordinates are zero take the size of others, by way of their compliances.
+    """
+    arrays, n, ng = setup.arrays, contract.nv, contract.ng
+    t, q, random = float(arrays.memory[TIME]), arrays.Q[Q0], np.random.default_rng(1993)
+    here, terms = contract.evaluate("g", t, q), np.zeros(ng)
+    for _ in range(SAMPLES):
+        near = q * (1.0 + RELATIVE * random.uniform(-1.0, 1.0, q.size))
+        terms = np.fmax(terms, np.abs(contract.evaluate("g", t, near) - here) / RELATIVE)
+    G, mass = contract.patterns["G"], masses(contract, t, q)
+    mobility = np.where(mass > 0.0, 1.0 / np.where(mass > 0.0, mass, 1.0), 0.0)
+    unit = np.sqrt(np.bincount(G.rows, contract.evaluate("G", t, q) ** 2 * mobility[G.cols], minlength=ng))
+    largest = np.max(terms / np.where(unit > 0.0, unit, np.inf), initial=0.0)
+    arrays.X[TERMS, n : n + ng] = np.maximum(terms, 1e-3 * largest * unit)
 
 
 def start_contacts(contract: Contract, setup: Setup):

@@ -4,7 +4,7 @@ A call in compiled code costs the more the more arrays travel with it, so the ve
 matrices, all matrix values lie in one vector, and the integer tables are three:
 
 - ``Q`` (3, nq): configurations; ``V`` (.., nv): velocities and accelerations; ``L`` (.., m): rows of constraints
-- ``X`` (4, nv + m): right-hand sides of linear systems
+- ``X`` (.., nv + m): right-hand sides of linear systems, and sizes of rows
 - ``J`` (nnz): the values of M, S, C, B, F one after the other (F = ∂f/∂μ of a force that contains the multipliers);
   ``T`` (3, nnz): row and column of each, and 9 where a block begins
 - ``Z`` (4, ..): the entries among them that are put into an iteration matrix: place in J, storage in the matrix,
@@ -47,8 +47,9 @@ GAP0, REACH, PROBE, UNSEEN, N_L = range(27, 32)
 MA_0, MA_BEFORE, F0, D0, D_BEFORE = MISS, U0, U_BEFORE, W0, W_BEFORE
 MA_HERE, D, F1 = U, W, LINE
 TILDE0, TILDE, MU_BEFORE = NU0, NU, NU_BEFORE
-# rows of X: solution, right-hand side, residual, scratch
-SOLUTION, RHS, RESIDUAL, SCRATCH, N_X = range(5)
+# rows of X: solution, right-hand side, residual, scratch; of each matrix the factors of its rows and of its columns,
+# which begin with zero if it is factorised as it stands; the sizes of the terms of g
+SOLUTION, RHS, RESIDUAL, SCRATCH, LEFT, RIGHT, TERMS, N_X = 0, 1, 2, 3, 4, 7, 10, 11
 # rows of A and pivots: the matrices of the dynamics, of the velocity and of the position corrections; A also has each
 # of them as it was before it was factorised, and what a constant mass matrix contributes to all of them
 DYNAMICS, VELOCITY_MATRIX, POSITION_MATRIX, N_MATRICES = range(4)
