@@ -13,6 +13,7 @@ from genalpha.pairs import put_pairs
 
 NUMBERS = (
     "rescues", "retries", "seconds", "thinned", "has_coupled", "first_end", "sampled", "n_rows", "n_log", "n_found",
+    "struggle", "struggle_until", "struggle_at",
 )  # fmt: skip
 LARGEST_INDEX = 2**62
 """Of integers; patterns of active sets take 58 bits."""

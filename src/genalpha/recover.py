@@ -125,8 +125,27 @@ def _regularised(run, times, steps):
     return _attempt(run, times, steps, run.compiled, run.linear)
 
 
+def _next_attempt(run, h) -> float:
+    """Size of the attempt after a step of size h that did not converge: a quarter of it.
+
+    Where constraints lose rank for an instant, as those of a linkage that folds, no step converges that ends near it,
+    but one that ends behind does. So after some short steps one as long as the first that failed is tried again.
+    """
+    from genalpha.step.state import STEP_SIZE
+
+    size, until, tried_at = run.struggle
+    if run.time > until:
+        run.struggle = (h, run.time + 4.0 * h, run.time)
+        return 0.25 * h
+    if run.contract.m and not run.contract.nc and h < size and run.time > tried_at:
+        run.struggle = (size, until, run.time)
+        return size
+    before = float(run.setup.arrays.memory[STEP_SIZE])
+    return 0.25 * (min(h, before) if run.steps_made else h)
+
+
 def _shorten(run, status, t_end):
-    """A quarter of the step for the next attempt, if it may be that short."""
+    """A shorter step for the next attempt, if it may be that short."""
     from genalpha.step.control import next_step
     from genalpha.step.state import ENDING, NEXT_STEP, OK, REJECTED_NEWTON, RESTART, TOO_SMALL
 
@@ -140,7 +159,7 @@ def _shorten(run, status, t_end):
         if h <= run.schedule.h_min * (1.0 + 1e-9):
             _fail(run, status, float(t1), float(h))
         arrays.counts[REJECTED_NEWTON] += 1
-        arrays.memory[NEXT_STEP] = max(0.25 * h, run.schedule.h_min)
+        arrays.memory[NEXT_STEP] = max(_next_attempt(run, h), run.schedule.h_min)
     if run.steps_made == 0:
         run.begin_again()
 

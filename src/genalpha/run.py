@@ -50,6 +50,11 @@ class Run:
         self.system, self.contract, self.method, self.loop = system, contract, method, loop
         self.schedule, self.output = schedule, output
         self.rescues, self.retries, self.seconds, self.first_end = 0, 0, 0.0, schedule.t1
+        self.struggle = (
+            0.0,
+            -np.inf,
+            0.0,
+        )  # first step that did not converge of late; until when, and when it was tried
         self.mark_of_progress = (0, schedule.t0)  # steps and time a few thousand steps ago
         self.log: list[np.ndarray] = []  # contact events
         self.checkpoint: Checkpoint | None = None
@@ -161,6 +166,7 @@ class Run:
             put_terms(self.contract, self.setup)
         self.rescues, self.retries, self.seconds = int(numbers["rescues"]), int(numbers["retries"]), numbers["seconds"]
         self.first_end, self.log, self.n_delivered = numbers["first_end"], [log], 1
+        self.struggle = (numbers["struggle"], numbers["struggle_until"], numbers["struggle_at"])
         self.base = self.steps_made // self.output.loop_every
         self.output.restart(self.present_row(keep=True), int(numbers["sampled"]), found, checkpoint.owed)
 
@@ -170,6 +176,7 @@ class Run:
         numbers = {
             "rescues": self.rescues, "retries": self.retries, "seconds": self.seconds, "thinned": self.thinned,
             "has_coupled": self.has_coupled, "first_end": self.first_end, "sampled": output.sampled,
+            "struggle": self.struggle[0], "struggle_until": self.struggle[1], "struggle_at": self.struggle[2],
             "n_rows": output.store.n, "n_log": sum(map(len, self.log)), "n_found": len(output.watch.found),
         }  # fmt: skip
         return pack(numbers, output.owed, self.setup, self.contract)
