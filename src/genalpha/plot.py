@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from genalpha.errors import InputError
+from genalpha.ledger import WORKS
 
 if TYPE_CHECKING:
     from genalpha.contract import Contract
@@ -161,7 +162,10 @@ def _ledger(axis, solution):
     axis.plot(solution.t, ledger.kinetic, label="kinetic")
     axis.plot(solution.t, ledger.potential, label="potential")
     axis.plot(solution.t, ledger.kinetic + ledger.potential, label="sum", color="#222222")
+    for name in WORKS:
+        if np.any(getattr(ledger, name)):
+            axis.plot(solution.t, getattr(ledger, name), label=f"gone to {name}")
     if solution.gap.shape[1]:
         axis.plot(solution.t, ledger.impacts, label="lost in impacts")
-    axis.plot(solution.t, ledger.numerical, label="missing", lw=0.9)
+    axis.plot(solution.t, ledger.numerical, label="numerical loss", lw=0.9)
     axis.set_title("energy (J)")

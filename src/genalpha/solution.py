@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.dense import State, interpolate
 from genalpha.errors import FileError, InputError
+
+if TYPE_CHECKING:
+    from genalpha.ledger import Ledger
 
 
 @dataclass(frozen=True)
@@ -102,18 +105,6 @@ class Impacts(NamedTuple):
     def dissipated(self) -> NDArray[np.float64]:
         """Energy lost in each impact, −½ (approach + departure) impulse."""
         return -0.5 * (self.approach + self.departure) * self.impulse
-
-
-class Ledger(NamedTuple):
-    """Where the energy is, all arrays (nt,): kinetic, potential, lost in impacts so far, and the rest that is missing.
-
-    The rest is what numerical damping has taken and, with the opposite sign, the work of forces that have no potential.
-    """
-
-    kinetic: NDArray[np.float64]
-    potential: NDArray[np.float64]
-    impacts: NDArray[np.float64]
-    numerical: NDArray[np.float64]
 
 
 def read_log(log, nc: int, t0: float, first: float, t1: float, closed_at_start) -> tuple[Impacts, tuple]:
@@ -385,12 +376,13 @@ class Solution:
 
     @property
     def ledger(self) -> Ledger:
-        """Kinetic and potential energy, what impacts have taken, and what is missing; needs the system's ``energy``."""
-        kinetic, potential = self.energy.T
-        lost = np.concatenate([[0.0], np.cumsum(self.impacts.dissipated)])
-        impacts = lost[np.searchsorted(self.impacts.time, self.t, side="right")]
-        numerical = kinetic[0] + potential[0] - kinetic - potential - impacts
-        return Ledger(kinetic, potential, impacts, numerical)
+        """Kinetic and potential energy, and where the rest went; needs the system's ``energy``.
+
+        Work between rows is integrated along the trajectory: see `genalpha.ledger.Ledger`.
+        """
+        from genalpha.ledger import ledger_of
+
+        return ledger_of(self)
 
     def view(self, *others: Solution, **options):
         """Show the motion in the browser, alone or beside another solution; returns at once.

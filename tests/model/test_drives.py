@@ -50,6 +50,8 @@ def test_the_time_scale_of_a_motion():
     for unit in (1e-9, 1.0, 1e9):
         assert 0.05 < time_scale(lambda t, unit=unit: np.sin(t / unit), 0.0) / unit < 4.0
         assert 0.03 < time_scale(s_curve(unit), 0.0) / unit < 1.0
+        assert 0.05 < time_scale(lambda t, unit=unit: 1.0 - np.cos(t / unit), 0.0) / unit < 16.0  # round-off at first
+        assert 0.05 < time_scale(lambda t, unit=unit: s_curve(unit)(t - 5.0 * unit), 0.0) / unit < 5.0
         assert time_scale(lambda t, unit=unit: 3.0 * t / unit, 0.0) == 1.0  # a polynomial has none
 
 

@@ -94,15 +94,17 @@ def _energy(problem, sol, ledger):
     """Drift of the energy, or its first and last value and where the rest has gone."""
     import numpy as np
 
+    from genalpha.ledger import WORKS
+
     total = ledger.kinetic + ledger.potential
     if problem is not None and problem.conserves_energy:
         largest = np.abs([ledger.kinetic, ledger.potential]).max()
         return f"drift {np.abs(total - total[0]).max():.1e} J of {largest:.3g} J"
     first, last = (0.0 if abs(x) < 1e-14 * np.abs(total).max() else x for x in (total[0], total[-1]))
     text = f"{first:.4g} J at first, {last:.4g} J at last"
-    if not sol.gap.shape[1]:
-        return text
-    return (
-        f"{text}; {ledger.impacts[-1]:.4g} J lost in impacts, {ledger.numerical[-1]:.1e} J by damping, other forces "
-        f"without a potential, and numerically"
-    )
+    gone = [f"{getattr(ledger, name)[-1]:.4g} J gone to {name}" for name in WORKS if np.any(getattr(ledger, name))]
+    if sol.gap.shape[1]:
+        gone.append(f"{ledger.impacts[-1]:.4g} J lost in impacts")
+    known = np.isfinite(ledger.numerical[-1])
+    gone.append(f"{ledger.numerical[-1]:.1e} J numerically" if known else "what went numerically is not known")
+    return f"{text}; {', '.join(gone)}"

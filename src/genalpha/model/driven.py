@@ -39,9 +39,11 @@ def require_motions(tables, t: float):
 def time_scale(motion, t: float) -> float:
     """The shortest time, a power of 4, over which a motion is not smooth any more, looking ahead from t.
 
-    Nine values at equal distances s are smooth if their fourth differences are small against their range. A polynomial
-    of third order is smooth at all s, and its differences are exact with any: 1 is as good as another.
+    Nine values at equal distances s are smooth if their fourth differences are small against their range. Round-off is
+    not smooth either: so it counts what follows smooth values, if there are such, as there are not where a motion rests
+    for a while. A polynomial of third order is smooth at all s, its differences are exact with any: 1 is as good.
     """
+    smooth, first, found = 0, np.inf, np.inf
     for s in 4.0 ** np.arange(-36, 37):
         try:
             values = np.array([np.ravel(motion(t + i * s)) for i in range(9)], dtype=float)
@@ -51,9 +53,11 @@ def time_scale(motion, t: float) -> float:
             break
         size = np.ptp(values, axis=0)
         rough = np.abs(np.diff(values, n=4, axis=0)).max(axis=0) > ROUGH * size
-        if np.any(rough & (size > 1e-12 * np.abs(values).max(axis=0))):
-            return float(s)
-    return 1.0
+        found = np.where(rough & (smooth >= 2), np.minimum(found, s), found)
+        first = np.where(rough & (size > 1e-9 * np.abs(values).max(axis=0)), np.minimum(first, s), first)
+        smooth = np.where(rough, 0, smooth + (size > 0.0))
+    scale = np.min(np.where(np.isfinite(found) | (smooth >= 2), found, first))
+    return float(scale) if np.isfinite(scale) else 1.0
 
 
 def rows_with(evaluators: Evaluators, drives, t: float, jit: bool) -> Evaluators:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from genalpha.errors import InputError
+from genalpha.ledger import WORKS
 from genalpha.levels import levels
 from genalpha.model.system import ModelSystem
 from genalpha.view.tracks import Array
@@ -79,9 +80,13 @@ def _energy(sol) -> Iterator[Quantity]:
     yield Quantity("kinetic", "energy", ledger.kinetic)
     yield Quantity("potential", "energy", ledger.potential)
     yield Quantity("total", "energy", ledger.kinetic + ledger.potential)
+    for name in WORKS:
+        if np.any(getattr(ledger, name)):
+            yield Quantity(f"gone to {name}", "energy", getattr(ledger, name))
     if sol.width("gap"):
         yield Quantity("lost in impacts", "energy", ledger.impacts)
-    yield Quantity("numerical loss", "energy", ledger.numerical)
+    if np.all(np.isfinite(ledger.numerical)):
+        yield Quantity("numerical loss", "energy", ledger.numerical)
 
 
 def _levels(sol) -> Iterator[Quantity]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from genalpha.solution import Ledger
+from genalpha.ledger import Ledger
 from genalpha.view.tracks import Array
 
 
@@ -118,8 +118,4 @@ class Excerpt:
     @property
     def ledger(self) -> Ledger:
         """Where the energy is, at these rows."""
-        kinetic, potential = self.system.energies(self.t, self.q, self.v).T
-        impacts = self.solution.impacts
-        lost = np.concatenate([[0.0], np.cumsum(impacts.dissipated)])
-        lost = lost[np.searchsorted(impacts.time, self.t, side="right")]
-        return Ledger(kinetic, potential, lost, kinetic[0] + potential[0] - kinetic - potential - lost)
+        return Ledger(*(values[self.rows] for values in self.solution.ledger))
