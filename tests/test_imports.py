@@ -13,7 +13,7 @@ ROOT = Path(genalpha.__file__).parent
 
 LEVELS = {
     "_version": 0, "errors": 0, "math": 0, "scheme": 0, "method": 0, "style": 0, "jit": 0, "views": 0, "reference": 0,
-    "linking": 0, "cache": 0, "fingerprint": 0,
+    "linking": 0, "cache": 0, "fingerprint": 0, "inputs": 0,
     "contract": 1, "signatures": 1, "functions": 1, "calls": 1, "differentiate": 1, "system": 1, "pieces": 1,
     "compiling": 1, "bind": 1, "schedule": 1,
     "step": 2, "model": 2, "symbolic": 2,

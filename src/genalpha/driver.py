@@ -11,6 +11,7 @@ import numpy as np
 from genalpha.contract import MechanicalSystem
 from genalpha.errors import FileError, InputError, ShapeError
 from genalpha.events import read_events
+from genalpha.inputs import number, path_of
 from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
 from genalpha.model.model import Model
 from genalpha.model.system import ModelSystem, is_driven
@@ -136,7 +137,7 @@ def make_run(system, method, schedule, q0, v0, save_every=1, save=None, t_eval=N
     if out is not None:
         from genalpha.files import RunFile
 
-        store = RunFile(out, columns)
+        store = RunFile(path_of(out), columns)
     else:
         store = Rows(columns, _expected_rows(schedule, t_eval, save_every))
     output = Output(columns, store, save_every, t_eval, events, contract)
@@ -281,7 +282,7 @@ def resume(
     now = identity(system, contract)
     require_same(origin.system, now, path)
     require_comparable(origin.system, now, path)
-    t_end = origin.schedule.t1 if t_end is None else float(t_end)
+    t_end = origin.schedule.t1 if t_end is None else number("t_end", t_end)
     schedule = origin.schedule.until(t_end)
     if max_steps is not None and isinstance(schedule, Control):
         schedule = replace(schedule, max_steps=read_max_steps(max_steps))
@@ -325,8 +326,8 @@ def consistent_initial_state(
     from genalpha.step.initial import initial_state
 
     system, q0, v0 = as_system(system, q0, v0)
-    contract = system.contract(t0, q0, v0)
-    return initial_state(contract, float(t0), q0, v0, project, lam0, psi0, is_driven(system, v0))
+    t0 = number("t0", t0)
+    return initial_state(system.contract(t0, q0, v0), t0, q0, v0, project, lam0, psi0, is_driven(system, v0))
 
 
 def as_system(system, q0, v0):

@@ -37,6 +37,8 @@ def read_events(events) -> tuple[Event, ...]:
     """The argument ``events`` of `solve`: a function or several, with the attributes ``terminal`` and ``direction``."""
     if events is None:
         return ()
+    if not callable(events) and not isinstance(events, Sequence):
+        raise InputError(f"events must be a function of (t, q, v, lam), or a list of them, not {events!r:.40}")
     found = []
     for i, function in enumerate((events,) if callable(events) else events):
         if not callable(function):

@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from genalpha.errors import InputError
+from genalpha.inputs import path_of
 
 
 def save(solution, path):
     """Write HDF5, NPZ or CSV by the ending of the name."""
     writers = {".h5": _hdf5, ".hdf5": _hdf5, ".npz": _npz, ".csv": _csv}
-    suffix = Path(path).suffix.lower()
+    suffix = path_of(path).suffix.lower()
     if suffix not in writers:
         raise InputError(f"{path}: a solution is saved as .h5 (everything), .npz or .csv (the rows)")
     writers[suffix](solution, path)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from genalpha.errors import InputError
+from genalpha.inputs import finite, number, whole
 from genalpha.scheme import Coefficients
 
 Formulation = Literal["P", "V", "PV", "PVA", "PVV", "baumgarte"]
@@ -107,7 +108,8 @@ class GeneralizedAlpha:
             raise InputError(f"r = {self.r!r} must be 'auto' or a positive number: the effective mass of a contact")
         if not (self.residuals is None or _positive(self.residuals, 3)):
             raise InputError(f"residuals = {self.residuals!r} must be three positive numbers: force, position, speed")
-        if len(self.baumgarte) != 2 or not all(0.0 <= rate < float("inf") for rate in self.baumgarte):
+        rates = finite(self.baumgarte)
+        if rates is None or rates.shape != (2,) or not (rates >= 0.0).all():
             raise InputError(f"baumgarte = {self.baumgarte!r} must be two rates (α, β) in 1/s, neither negative")
         if self.augmented and self.formulation != "P":
             raise InputError(f'augmented=True belongs to formulation "P", not "{self.formulation}"')
@@ -227,7 +229,7 @@ class MoreauJean:
 
     def __post_init__(self):
         _check_newton(self)
-        if not 0.0 < self.theta <= 1.0:
+        if not 0.0 < number("theta", self.theta, "a number in (0, 1]") <= 1.0:
             raise InputError(f"theta = {self.theta!r} must lie in (0, 1]; 0.5 conserves energy, 1 damps most")
 
 
@@ -237,10 +239,12 @@ Method = GeneralizedAlpha | SOI2 | MoreauJean
 def _check_newton(method):
     """The options that all methods share."""
     _one_of("jacobian", method.jacobian, ("auto", "step", "reuse"))
-    if not 0.0 < method.tol < 1.0:
+    if not 0.0 < number("tol", method.tol, "a number between 0 and 1") < 1.0:
         raise InputError(f"tol = {method.tol!r} must lie between 0 and 1; 1e-10 is the default")
-    if method.max_iter < 2:
-        raise InputError(f"max_iter = {method.max_iter!r} must be at least 2")
+    whole("max_iter", method.max_iter, 2)
+    given = getattr(method, "coefficients", None)
+    if given is not None and not isinstance(given, Coefficients):
+        raise InputError(f"coefficients = {given!r:.60} must be Coefficients, such as Coefficients.chung_hulbert(0.8)")
 
 
 def _check_coefficients(c: Coefficients):

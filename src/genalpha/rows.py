@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,6 +69,8 @@ def columns_of(contract: Contract, has_sets: bool, save=None) -> Columns:
     sizes = (1, contract.nq, n, n, n, contract.ng, contract.nk, nc, contract.m * has_sets, nc, nc, nc)
     if save is None:
         return Columns(dict(zip(NAMES, sizes, strict=True)), NAMES)
+    if not isinstance(save, Iterable) or isinstance(save, Mapping):
+        raise InputError(f"save = {save!r:.40} must name columns, such as ('q', 'v')")
     save = (save,) if isinstance(save, str) else tuple(save)
     wrong = [name for name in save if name not in NAMES]
     if wrong:

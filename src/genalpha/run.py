@@ -9,7 +9,8 @@ import numpy as np
 
 from genalpha.checkpoint import Checkpoint, pack, unpack
 from genalpha.contract import Contract
-from genalpha.errors import GenalphaError, ShapeError
+from genalpha.errors import GenalphaError, InputError, ShapeError
+from genalpha.inputs import finite
 from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.origin import Origin
 from genalpha.output import Output
@@ -147,10 +148,12 @@ class Run:
             self.setup = given
 
     def _vector(self, name, value):
-        value = np.array(value, dtype=float)
-        if value.shape != (self.contract.nv,):
-            raise ShapeError(f"{name} has shape {value.shape}, expected ({self.contract.nv},)")
-        return value
+        numbers = finite(value)
+        if numbers is None:
+            raise InputError(f"{name} = {value!r:.60} must be a vector of finite numbers")
+        if numbers.shape != (self.contract.nv,):
+            raise ShapeError(f"{name} has shape {numbers.shape}, expected ({self.contract.nv},)")
+        return numbers
 
     def resume(self, origin: Origin, checkpoint: Checkpoint, log, found):
         """The state of a run that was stored."""

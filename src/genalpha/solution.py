@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from genalpha.dense import State, interpolate
 from genalpha.errors import FileError, InputError
+from genalpha.inputs import finite
 
 if TYPE_CHECKING:
     from genalpha.ledger import Ledger
@@ -313,7 +314,9 @@ class Solution:
         -----
         An impact is known to the step in which it happens, and counts as happening at its end.
         """
-        times = np.asarray(t, dtype=float)
+        times = finite(t)
+        if times is None:
+            raise InputError(f"t = {t!r:.60} must be a number or a vector of numbers")
         if side not in ("left", "right"):
             raise InputError(f"side = {side!r} must be 'right' (after an impact) or 'left' (before it)")
         if not len(self):

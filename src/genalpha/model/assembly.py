@@ -131,12 +131,11 @@ class Assembly:
             body = place.body
             if isinstance(body, Ground):
                 continue
-            velocity = body.vector("velocity", n) if np.any(body.velocity) else np.zeros(n)
+            velocity = body.vector_or_zero("velocity", n)
             if isinstance(body, PointMass):
                 q[place.q : place.q + n], v[place.v : place.v + n] = place.position, velocity
                 continue
-            spin = np.asarray(body.angular_velocity)
-            spin = body.vector("angular_velocity", 1 if self.planar else 3) if np.any(spin) else np.zeros(3)
+            spin = body.vector_or_zero("angular_velocity", 1 if self.planar else 3)
             if self.planar:
                 q[place.q : place.q + 3] = *place.position, place.angle
                 v[place.v : place.v + 3] = *velocity, spin[0]

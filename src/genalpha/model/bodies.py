@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from genalpha.errors import GenalphaWarning, InputError
 from genalpha.functions import warn
+from genalpha.inputs import finite
 from genalpha.model.shapes import Shape
 
 GROUPS = ("R3xSO3", "SE3")
@@ -35,14 +36,22 @@ class Part:
 
     def vector(self, field: str, length: int) -> NDArray[np.float64]:
         """A field as a vector of this length."""
-        try:
-            value = np.array(getattr(self, field), dtype=float).reshape(-1)
-        except (TypeError, ValueError):
-            value = np.full(0, np.nan)
-        if value.shape != (length,) or not np.all(np.isfinite(value)):
+        value = finite(getattr(self, field))
+        value = np.zeros(0) if value is None else value.reshape(-1)
+        if value.shape != (length,):
             what = f"{length} finite numbers" if length > 1 else "a finite number"
             raise InputError(f"{self.title}: {field} = {getattr(self, field)!r} must be {what}")
         return value
+
+    def vector_or_zero(self, field: str, length: int) -> NDArray[np.float64]:
+        """A field as a vector of this length; zeros, as many as there are, stand for so many."""
+        value = finite(getattr(self, field))
+        return np.zeros(length) if value is not None and not np.any(value) else self.vector(field, length)
+
+    def require_shape(self, shape):
+        """Refuse what is not a shape."""
+        if shape is not None and not isinstance(shape, Shape):
+            raise InputError(f"{self.title}: shape must be a Box, Sphere, Cylinder, ..., not {shape!r:.40}")
 
 
 @dataclass(frozen=True)
@@ -105,8 +114,9 @@ class RigidBody(Body):
         super().__post_init__()
         if self.group not in GROUPS:
             raise InputError(f"{self.title}: group = {self.group!r} must be one of {', '.join(GROUPS)}")
-        if self.shape is not None and not isinstance(self.shape, Shape):
-            raise InputError(f"{self.title}: shape must be a Box, Sphere, Cylinder, ..., not {self.shape!r:.40}")
+        self.require_shape(self.shape)
+        if self.density is not None:
+            self.vector("density", 1)
         if self.density is not None and self.shape is None:
             raise InputError(f"{self.title}: a density needs a shape")
         if self.density is not None and (self.mass is not None or self.inertia is not None):
@@ -220,6 +230,7 @@ class PointMass(Body):
         super().__post_init__()
         if not (isinstance(self.mass, int | float | np.number) and 0.0 < self.mass < np.inf):
             raise InputError(f"{self.title}: mass = {self.mass!r} must be positive and finite")
+        self.require_shape(self.shape)
 
     @property
     def mass_used(self) -> float:

@@ -63,7 +63,7 @@ class Coupling(Constraint):
 
     def __post_init__(self):
         super().__post_init__()
-        if isinstance(self.joints, str | Joint) or len(self.joints) < 2:
+        if not isinstance(self.joints, Sequence) or isinstance(self.joints, str) or len(self.joints) < 2:
             raise InputError(f"{self.title}: joints must be a list of at least two joints or their names")
         for joint in self.joints:
             require_joint(self, joint)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.errors import InputError
+from genalpha.inputs import number
 
 Array = NDArray[np.float64]
 
@@ -155,7 +156,9 @@ def triads(title: str, line: Line, s, across, twist) -> Array:
     for i, t in enumerate(tangents):
         if i > 0 and not line.straight:
             y = _across(_carried(y, tangents[i - 1], t), t)
-        angle = float(twist(float(fine[i]))) if callable(twist) else float(twist) * float(fine[i])
+        turn = twist(float(fine[i])) if callable(twist) else twist
+        angle = number(f"{title}: twist", turn, "an angle, or a function of s that gives one")
+        angle *= 1.0 if callable(twist) else float(fine[i])
         turned = np.cos(angle) * y + np.sin(angle) * np.cross(t, y)
         axes.append(np.column_stack([t, turned, np.cross(t, turned)]))
     return np.array(axes)[np.searchsorted(fine, np.asarray(s) - 1e-12)]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from genalpha.errors import InputError
+from genalpha.inputs import finite
 from genalpha.model.beams import Flexible, bodies_brought
 from genalpha.model.bodies import Body, Ground, Part
 from genalpha.model.contacts import Contact, ContactGroup
@@ -54,12 +56,14 @@ class Model:
         map: str = "exponential",
     ):
         n = 2 if planar else 3
-        gravity = np.zeros(n) if gravity is None else np.array(gravity, dtype=float)
-        if gravity.shape != (n,) or not np.all(np.isfinite(gravity)):
-            raise InputError(f"gravity = {gravity.tolist()} must be {n} finite numbers")
+        pull = np.zeros(n) if gravity is None else finite(gravity)
+        if pull is None or pull.shape != (n,):
+            raise InputError(f"gravity = {gravity if pull is None else pull.tolist()!r:.60} must be {n} finite numbers")
+        if not isinstance(name, str):
+            raise InputError(f"the name of a model must be a word, not {name!r:.40}")
         if map not in ("exponential", "cayley"):
             raise InputError(f'map = {map!r} must be "exponential" or "cayley"')
-        self.name, self.gravity, self.planar, self.map = name, gravity, planar, map
+        self.name, self.gravity, self.planar, self.map = name, pull, planar, map
         self.ground = Ground("ground")
         self.parts: dict[str, Part] = {"ground": self.ground}
 
@@ -87,8 +91,10 @@ class Model:
     def name_of(self, body: Body | str, part: Part | None = None) -> str:
         """The name of a body of this model."""
         name = body.name if isinstance(body, Body) else body
-        known = self.parts.get(name)
         who = f"{part.title}: " if part is not None else ""
+        if not isinstance(name, str):
+            raise InputError(f"{who}{body!r:.40} must be a body or its name")
+        known = self.parts.get(name)
         if not isinstance(known, Body):
             names = ", ".join(sorted(n for n, p in self.parts.items() if isinstance(p, Body)))
             raise InputError(f"{who}there is no body {name!r} in the model; there are {names}. Add it first")
@@ -148,4 +154,8 @@ def _bodies_of(part) -> list[Body | str]:
         return part.held
     if isinstance(part, PointForce | Torque | PointDrive):
         return [part.body]
-    return list(part.bodies) if isinstance(part, UserForce) else []
+    if isinstance(part, UserForce):
+        if not isinstance(part.bodies, Iterable):
+            raise InputError(f"{part.title}: bodies must be a list of bodies or their names, not {part.bodies!r:.40}")
+        return list(part.bodies)
+    return []

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from genalpha.errors import InputError
+from genalpha.inputs import finite
 from genalpha.math import so3
 from genalpha.model.bodies import Body, Ground, PointMass, RigidBody
 
@@ -63,7 +64,9 @@ def place_of(body: Body, q: int, v: int, planar: bool) -> Place:
     """The place of a body whose first coordinate is q and whose first velocity is v."""
     n = 2 if planar else 3
     # the default, three zeros, is right in a plane too
-    position = np.zeros(n) if tuple(np.ravel(body.position)) == (0.0, 0.0, 0.0) else body.vector("position", n)
+    given = finite(body.position)
+    three = given is not None and given.shape == (3,)
+    position = body.vector_or_zero("position", n) if three else body.vector("position", n)
     if isinstance(body, PointMass):
         return Place(body, q, v, n, n, q, -1, position, np.eye(n))
     if planar:

@@ -8,6 +8,7 @@ from math import pi, tanh
 import numpy as np
 
 from genalpha.errors import InputError
+from genalpha.inputs import finite, number
 
 
 def _check(what, **values):
@@ -49,7 +50,7 @@ class Material:
         _check("Material", E=self.E, density=self.density)
         if self.G is not None:
             _check("Material", G=self.G)
-        if not -1.0 < self.poisson <= 0.5:
+        if not -1.0 < number("Material: poisson", self.poisson) <= 0.5:
             raise InputError(f"Material: poisson = {self.poisson!r} must lie between -1 and 0.5")
 
     @property
@@ -93,6 +94,8 @@ class Section:
         _check("Section", A=self.A, Iy=self.Iy, Iz=self.Iz, ky=self.ky, kz=self.kz)
         if self.J is not None:
             _check("Section", J=self.J)
+        if self.reach is not None and (np.shape(self.reach) != (2,) or finite(self.reach) is None):
+            raise InputError(f"Section: reach = {self.reach!r:.60} must be two lengths, along y and along z")
 
     @classmethod
     def rectangle(cls, height: float, width: float) -> Section:

@@ -9,11 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from genalpha.errors import InputError
+from genalpha.inputs import finite
 
 
-def _positive(shape, **sizes):
+def _positive(shape, n: int | None = None, **sizes):
+    """Refuse sizes that are not positive numbers; n of them each."""
     for name, size in sizes.items():
-        if not (np.all(np.isfinite(size)) and np.all(np.asarray(size) > 0.0)):
+        value = finite(size)
+        if value is None or value.shape != (() if n is None else (n,)) or not np.all(value > 0.0):
             raise InputError(f"{type(shape).__name__}: {name} = {size!r} must be positive")
 
 
@@ -52,9 +55,9 @@ class Box(Shape):
     size: tuple[float, float, float]
 
     def __post_init__(self):
-        if np.shape(self.size) != (3,):
-            raise InputError(f"Box: size = {self.size!r} must be three lengths")
-        _positive(self, size=self.size)
+        if finite(self.size) is None or np.shape(self.size) != (3,):
+            raise InputError(f"Box: size = {self.size!r:.60} must be three lengths")
+        _positive(self, 3, size=self.size)
 
     @property
     def volume(self):
@@ -195,7 +198,10 @@ class Mesh(Shape):
     offset: NDArray[np.float64] = field(init=False)
 
     def __post_init__(self):
-        vertices, faces = np.array(self.vertices, dtype=float), np.array(self.faces, dtype=np.int64)
+        vertices, faces = finite(self.vertices), finite(self.faces)
+        if vertices is None or faces is None or np.any(faces != np.round(faces)):
+            raise InputError("Mesh: vertices must be finite numbers, and faces whole ones, three vertices each")
+        faces = faces.astype(np.int64)
         if vertices.ndim != 2 or vertices.shape[1] != 3 or faces.ndim != 2 or faces.shape[1] != 3:
             raise InputError(
                 f"Mesh: vertices {vertices.shape} and faces {faces.shape} must have the shapes (n, 3) and (m, 3)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from sympy import Derivative, Eq, Expr, MatrixBase, Symbol, sympify
+from sympy import Derivative, Eq, Expr, MatrixBase, Symbol, SympifyError, sympify
 from sympy.core.function import AppliedUndef
 
 from genalpha.errors import InputError, ShapeError
@@ -61,7 +61,7 @@ def lagrange(L, q, *, g=(), k=(), gaps=(), e=0, forces=None, dissipation=0) -> E
     >>> bool(abs(sol[x.diff(t)] - sol.v[:, 0]).max() == 0.0)
     True
     """
-    q = tuple(sympify(item) for item in _sequence("q", q))
+    q = tuple(_sympified(item) for item in _sequence("q", q))
     if not q:
         raise InputError("q is empty: a system has at least one coordinate")
     t = _time(q)
@@ -97,7 +97,7 @@ def _sequence(name, given):
 
 def _expression(given) -> Expr:
     """An expression with derivatives of coordinates only; an equation becomes left minus right."""
-    given = sympify(given)
+    given = _sympified(given)
     given = given.lhs - given.rhs if isinstance(given, Eq) else given
     if isinstance(given, MatrixBase):
         if given.shape != (1, 1):
@@ -107,12 +107,23 @@ def _expression(given) -> Expr:
     return given.doit() if unfinished else given  # doit is slow
 
 
+def _sympified(given):
+    """What SymPy makes of an expression, an equation or a number; words are not looked into."""
+    try:
+        found = None if isinstance(given, str | bytes) else sympify(given)
+    except (SympifyError, TypeError):
+        found = None
+    if not isinstance(found, Expr | Eq | MatrixBase):
+        raise InputError(f"{given!r:.60} is not an expression; write it with SymPy's symbols and functions")
+    return found
+
+
 def _rows(given) -> tuple[tuple[Expr, ...], list[str]]:
     """Constraints and their names."""
     if isinstance(given, Mapping):
         return tuple(map(_expression, given.values())), [str(name) for name in given]
     one = isinstance(given, Expr | Eq)
-    return tuple(map(_expression, [given] if one else given)), []
+    return tuple(map(_expression, [given] if one else _sequence("constraints", given))), []
 
 
 def _forces(given, q):
@@ -133,7 +144,7 @@ def _forces(given, q):
 def _restitution(e, nc) -> tuple[Expr, ...]:
     if not nc:
         return ()
-    given = list(e) if isinstance(e, Iterable) else [e] * nc
+    given = list(e) if isinstance(e, Iterable) and not isinstance(e, str | bytes) else [e] * nc
     if len(given) != nc:
         raise ShapeError(f"e has {len(given)} entries for {nc} gaps; give one for all, or one for each")
-    return tuple(map(sympify, given))
+    return tuple(map(_sympified, given))

@@ -8,6 +8,8 @@ from importlib import resources
 from pathlib import Path
 
 from genalpha.errors import InputError
+from genalpha.inputs import path_of
+from genalpha.solution import Solution
 from genalpha.stored import FileRows
 from genalpha.view.files import has_scene, is_drawn, no_looks, read_scene
 from genalpha.view.pack import Packed, document, pack
@@ -57,6 +59,8 @@ def stored_in(sol) -> Path | None:
     """The file that has the scene of a solution, or of a path; None if it is made from its system."""
     if isinstance(sol, str | Path):
         return Path(sol) if has_scene(sol) else None
+    if not isinstance(sol, Solution):
+        raise InputError(f"{sol!r:.40} is not a solution; show one, and beside it another one")
     if is_drawn(sol.system) or not isinstance(sol.rows, FileRows):
         return None
     return sol.rows.path if has_scene(sol.rows.path) else None
@@ -151,7 +155,7 @@ def save_html(
     """
     options = {"title": title, "labels": labels, "frames": frames, "plots": plots, "trace": trace, "allow": allow}
     scenes = make_scenes(solutions, drawing, **options)
-    path, page = Path(path), make_page(scenes, layout)
+    path, page = path_of(path), make_page(scenes, layout)
     try:
         path.write_text(page, encoding="utf-8")
     except OSError as error:
