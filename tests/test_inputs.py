@@ -1,4 +1,4 @@
-"""What users pass where numbers, names and paths are expected: refused with a sentence, never with a foreign exception."""
+"""What users pass where numbers, names and paths are expected: refused with a sentence of ours."""
 
 from pathlib import Path
 
