@@ -19,6 +19,10 @@ FAMILIES = ("chain", "discs", "arena", "boxes", "spheres", "SE3", "solids", "gas
 """Masses on a line between walls; discs, boxes and corners in a square; discs in a circle; the same in space; a group
 of spheres whose pairs come and go."""
 
+FREE = ("chain", "discs", "arena", "boxes", "spheres")
+"""Those whose smooth motion keeps its energy to round-off: spin of solids, velocities seen from bodies (SE3) and piles,
+which are regularised, do not."""
+
 PLANAR = ("chain", "discs", "arena", "boxes")
 
 UNITS = {"SI": (1.0, 1.0, 1.0), "mm t s": (1e3, 1e-3, 1.0), "µm ng ms": (1e6, 1e12, 1e3)}
@@ -126,16 +130,20 @@ def impact_work(sol: ga.Solution) -> np.ndarray:
 
 
 def sweep(n: int, seed: int = 0, methods=("PVA",), gravity: float = 0.0) -> list[tuple]:
-    """``n`` cases of each family; gives (family, seed, units, method, verdict or error) of those that fail."""
+    """``n`` cases of each family; gives (family, seed, units, method, verdict or error) of those that fail.
+
+    Near pairs of a group need PVA; Moreau-Jean's scheme does not see whether a force holds a contact on a curved
+    surface, and may gain O(h) there.
+    """
     failed = []
     for family in FAMILIES:
         for k in range(seed, seed + n):
             units, name = list(UNITS)[k % len(UNITS)], methods[k % len(methods)]
             try:
                 verdict, _ = judge(collision(family, k, units=units, gravity=gravity), METHODS[name])
-                wrong = max(verdict.pull, verdict.balance) > 1e-12
-                if gravity == 0.0 and family not in ("SE3", "gas"):
-                    wrong = wrong or verdict.work > 1e-12 or (family != "solids" and verdict.gain > 1e-12)
+                wrong = max(verdict.pull, verdict.balance) > (1e-10 if family == "gas" else 1e-12)
+                if gravity == 0.0 and family in FREE:
+                    wrong = wrong or verdict.work > 1e-12 or verdict.gain > 1e-12
                 if wrong:
                     failed.append((family, k, units, name, verdict))
             except ga.GenalphaError as error:

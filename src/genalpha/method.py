@@ -45,7 +45,8 @@ class GeneralizedAlpha:
         bilateral constraints only, or nothing.
     criterion : {"closing", "printed"}
         When strategy 3 takes a contact into the smooth motion: (57) and not while it opens; or (57) as it is printed,
-        which creates energy when e > 0.
+        which creates energy when e > 0. "printed" also keeps Newton's law of impact and what a force leaves behind to
+        the letter of the paper; "closing" takes one normal, so that no impact creates energy.
     newton : {"auto", "decoupled", "coupled"}
         Systems with contacts: Algorithm 1 of 002, which hands over to the coupled semismooth Newton iteration where it
         stalls; Algorithm 1 alone; or the coupled iteration from the start.

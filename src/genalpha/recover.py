@@ -184,6 +184,7 @@ def _divide(run, status, t1, h):
         if status == OK:
             run.retries += 1
             arrays.counts[STEPS] = kept["counts"][STEPS] + 1
+            _mean_forces(run, kept["L"], n_events, h)
             if arrays.counts[STEPS] % run.output.loop_every == 0:
                 run.write_row(run.rows, run.buffered - 1)
             return OK
@@ -198,6 +199,19 @@ def _divide(run, status, t1, h):
                        ("S", slice(N_MATRICES))):  # fmt: skip
         getattr(arrays, name)[rows] = last[name][rows]
     return status
+
+
+def _mean_forces(run, before, n_events, h):
+    """Contact forces of a divided step: the impulses of its parts, less those of impacts, over its length."""
+    from genalpha.step.state import FORCE0, IMPACT, IMPULSE, LOG_CONTACT, LOG_IMPULSE, LOG_KIND
+
+    run.empty_log()
+    L, nb = run.setup.arrays.L, run.contract.ng + run.contract.nk
+    impulses = L[IMPULSE, nb:] - before[IMPULSE, nb:]
+    events = np.concatenate(run.log[n_events:])
+    hits = events[events[:, LOG_KIND] == IMPACT]
+    np.subtract.at(impulses, hits[:, LOG_CONTACT].astype(np.int64), hits[:, LOG_IMPULSE])
+    L[FORCE0, nb:] = np.maximum(impulses, 0.0) / h
 
 
 def keep_all_entries(run):

@@ -9,10 +9,7 @@ import pytest
 import genalpha as ga
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from collisions import METHODS, UNITS, collision, judge
-
-FREE = ("chain", "discs", "arena", "boxes", "spheres")
-"""Families whose smooth motion keeps its energy to round-off."""
+from collisions import FREE, METHODS, UNITS, collision, judge
 
 
 def require(verdict, gain=1e-12):
@@ -139,3 +136,10 @@ def test_nothing_is_left_of_a_force_after_the_release(rho_inf):
     assert sol.contact_force.min() >= 0.0
     assert not sol.contact_force[sol.t > 0.515].any()
     assert sol.contact_force[10, 0] == pytest.approx(9.81, rel=1e-12)
+
+
+def test_forces_of_divided_steps_are_means_of_their_parts():
+    verdict, sol = judge(collision("arena", 28, units="mm t s", gravity=9.81), METHODS["rho1"])
+    assert sol.stats.retries > 0
+    assert verdict.balance < 1e-12
+    assert verdict.pull < 1e-12
