@@ -124,11 +124,17 @@ def turning(system) -> NDArray[np.bool_] | None:
 def exact_matrices(contract: Contract, t: float, q, v, vdot, mu, angles=None) -> Tangents:
     """∂r/∂q and ∂r/∂v at a state; ``angles``: what `turning` says."""
     residual = Residual(contract, t, q, v, vdot, mu)
-    stiffness = contract.matrix("stiffness", t, q, v, vdot, mu, sparse=True)
     damping = contract.matrix("damping", t, q, v, vdot, mu, sparse=True)
-    K, K_noise = _confirmed(contract, Differences(residual, False, lengths(residual, angles)), stiffness)
+    K, K_noise = exact_stiffness(residual, angles)
     C, C_noise = _confirmed(contract, Differences(residual, True, speeds(residual)), damping)
     return Tangents(K, C, K_noise, C_noise)
+
+
+def exact_stiffness(residual: Residual, angles=None):
+    """∂r/∂q along the group, and how far it may be off: nothing where the matrix of the contract is complete."""
+    c = residual.contract
+    analytic = c.matrix("stiffness", residual.t, residual.q, residual.v, residual.vdot, residual.mu, sparse=True)
+    return _confirmed(c, Differences(residual, False, lengths(residual, angles)), analytic)
 
 
 def velocity_slopes(contract: Contract, t: float, q, v, angles=None) -> Array:
