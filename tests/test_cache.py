@@ -107,7 +107,6 @@ def test_many_who_read_and_write(tmp_path):
         assert all(pool.map(work, range(4)))
 
 
-@compiled_only
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_derived_functions_are_derived_again(folder, damage):
     from sympy import symbols
