@@ -143,3 +143,17 @@ def test_pairs_in_a_state_are_looked_at():
             bad[place] = value
             with pytest.raises(ValueError, match="pairs in contact"):
                 pairs.restore(bad)
+
+
+@pytest.mark.parametrize(
+    "options", [{"rtol": 1e-4}, {"h": [0.1, 0.2, 0.2]}, {"h": lambda t: 0.03 + 0.1 * t}, {"h": 0.07}]
+)
+def test_schedules_come_back(tmp_path, options):
+    """Numbers, counts and flags of all kinds of steps."""
+    system = ga.System(M=np.eye(1), f=lambda t, q, v: -q)
+    sol = ga.solve(system, (0.0, 0.5), [1.0], [0.0], out=tmp_path / "run.h5", **options)
+    found, given = ga.load(tmp_path / "run.h5").origin.schedule, sol.origin.schedule
+    for name, value in vars(given).items():
+        if not name.startswith("_"):
+            np.testing.assert_array_equal(getattr(found, name), value)
+            assert type(getattr(found, name)) is type(value)

@@ -148,11 +148,14 @@ def _read_schedule(words, content) -> Schedule | Control:
     """Steps, or error control; the numbers are those that `solve` would accept."""
     options = dict(mapping("the schedule", words, ("name", "t0", "t1")))
     name, kinds = options.pop("name"), {"Control": Control, "Schedule": Schedule}
-    if name not in kinds or set(options) != {field.name for field in dataclasses.fields(kinds[name])}:
+    known = {field.name: field for field in dataclasses.fields(kinds[name])} if name in kinds else {}
+    missing = [key for key, field in known.items() if field.default is dataclasses.MISSING and key not in options]
+    if missing or not options.keys() <= known.keys():
         raise Damaged(f"there is no schedule {name!r:.40} of {', '.join(map(str, options)):.80}")
+    readers = {"int": count, "bool": flag}
     for key, value in options.items():
         if not (name == "Schedule" and key == "h" and value is None):
-            options[key] = count("n", value, least=1) if key == "n" else number(key, value)
+            options[key] = readers.get(str(known[key].type), number)(key, value)
     t0, t1 = options["t0"], options["t1"]
     if not (np.isfinite(t1 - t0) and t0 < t1):
         raise Damaged(f"a run from t = {t0} to t = {t1} cannot be")
