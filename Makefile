@@ -8,6 +8,10 @@ UV_VERSION := 0.13.7
 WORKERS     ?= auto
 PYTEST_ARGS ?=
 
+# random models, or wrong calls: how many, and which
+N    ?= 1000
+SEED ?= 0
+
 BIN    := .venv/bin
 UV     := $(BIN)/uv
 PYTEST := $(BIN)/python -m pytest
@@ -36,7 +40,7 @@ LOOPS := 'math or storage or pendulum or impacts'
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-browser test-interpreted test-boundscheck docs verify check bench viewer check-viewer lock clean
+.PHONY: help demo test test-all test-browser test-interpreted test-boundscheck docs verify check bench fuzz fuzz-calls viewer check-viewer lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -80,6 +84,12 @@ check: $(DEV) ## formatting, lint, spelling, types
 bench: $(DEV) ## run the benchmarks
 	$(BIN)/python -m benchmarks
 
+fuzz: $(DEV) ## N random models of seed SEED, and what must hold for them (1000, 0)
+	$(BIN)/python -m fuzz -n $(N) --seed $(SEED)
+
+fuzz-calls: $(DEV) ## N wrong calls of the public interface (1000)
+	$(BIN)/python -m fuzz calls -n $(N) --seed $(SEED)
+
 viewer: ## build the page of the viewer from viewer/src; needs Node
 	cd viewer && npm ci && npm run build
 
@@ -96,7 +106,7 @@ lock: $(VENV) ## resolve the dependencies anew and write both lock files
 
 clean: ## remove results and caches; .venv stays
 	rm -rf out build dist docs/_figures docs/_generated .pytest_cache .ruff_cache .hypothesis
-	find src tests examples benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	find src tests examples benchmarks fuzz docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 $(VENV):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

@@ -1,0 +1,108 @@
+"""The fuzzer: a sample of its models and wrong calls, and that it sees what is wrong. `make fuzz` runs many."""
+
+import os
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fuzz import calls, invariants, ranges, relations
+from fuzz import run as runs
+from fuzz.describe import in_units
+from fuzz.draw import Draw
+from fuzz.pool import each
+from fuzz.trial import MAKERS, OK, OURS, make, trial
+
+SEED, MODELS = 4, 24
+CALL_SEED, WRONG_CALLS = 22, 120
+
+
+@pytest.fixture
+def few(monkeypatch):
+    """Models that other tests compile run compiled, others interpreted."""
+    monkeypatch.setattr(runs, "COMPILED", {(), ("gaps",)})
+    monkeypatch.setattr(relations, "COMPILED", {(), ("gaps",)})
+
+
+def test_a_sample_of_models(few):
+    outcomes = [trial(SEED, index) for index in range(MODELS)]
+    assert [f"{o.name} {o.kind} {o.what}" for o in outcomes if o.kind not in (OK, OURS)] == []
+    assert sum(o.kind == OURS for o in outcomes if o.h <= 1e-3) == 0
+    assert len({o.family for o in outcomes}) >= 6
+
+
+def test_a_sample_of_wrong_calls():
+    calls.warm()
+    found = {calls.show(call): calls.attempt(call) for call in calls.chosen(WRONG_CALLS, CALL_SEED)}
+    assert {call: answer for call, answer in found.items() if answer[0] not in (*calls.GOOD, calls.SLOW)} == {}
+
+
+def test_models_are_always_the_same():
+    for family in MAKERS:
+        assert make(3, 7, family)[0].script() == make(3, 7, family)[0].script()
+    assert make(3, 7)[0].script() != make(3, 8)[0].script()
+
+
+def test_scripts_repeat_models(few):
+    """Lines that are printed make the same run."""
+    case, _ = make(0, 4, "tree")
+    found = {}
+    exec(case.script(), found)
+    assert np.array_equal(found["sol"].q, runs.solve(case).sol.q)
+
+
+def test_units_there_and_back():
+    """A case in other units has other numbers, and goes back to its own."""
+    for family in MAKERS:
+        case, _ = make(1, 2, family)
+        units = np.array(ranges.UNITS["in-lbf-s"])
+        back = case.changed(in_units(units)).changed(in_units(1.0 / units))
+        assert back.script() != case.changed(in_units(units)).script()
+        for one, two in zip(getattr(case, "bodies", ()), getattr(back, "bodies", ()), strict=True):
+            for name, value in one.fields.items():
+                if isinstance(value, float | tuple) and not isinstance(
+                    value[0] if isinstance(value, tuple) else 0, str
+                ):
+                    assert np.allclose(value, two.fields[name], rtol=1e-12)
+
+
+def test_it_sees_what_is_wrong(few):
+    """A run that is off by little more than the tolerances fails each check."""
+    case, _ = make(0, 0, "planar")
+    case = replace(case, method=replace(case.method, kind="GeneralizedAlpha", fields={}))
+    base = runs.solve(case)
+    assert all(check(base) == "" for check in invariants.CHECKS.values())
+    heavier = [replace(b, fields={**b.fields, "mass": b.fields["mass"] * 1.05}) for b in case.bodies[:1]]
+    other = runs.solve(replace(case, bodies=(*heavier, *case.bodies[1:])))
+    assert "differ by" in relations.same(base, other)
+    moved = runs.Run(case, _shifted(base.sol, "q", 1e-6))
+    assert "|g| of" in invariants.constraints(moved)
+    assert "forces on" in invariants.balance(runs.Run(case, _shifted(base.sol, "vdot", 1e-2)))
+    assert relations.converge((1e-3, 9e-4))
+    assert not relations.converge((1e-3, 3e-4))
+
+
+def _shifted(sol, name, by):
+    """A solution with one column moved."""
+
+    class Moved:
+        def __getattr__(self, key):
+            return getattr(sol, key) + by * np.arange(1.0, sol.q.shape[1] + 1.0) if key == name else getattr(sol, key)
+
+        def __getitem__(self, key):
+            return sol.system.quantity(self, key)
+
+    return Moved()
+
+
+def test_processes_that_hang_or_crash():
+    """They are counted, and the others go on."""
+    assert dict(each(os._exit, [3, 4], 1, 30.0)) == {3: "crash", 4: "crash"}
+    begin = time.monotonic()
+    assert dict(each(time.sleep, [60.0, 0.0], 1, 4.0)) == {60.0: "hang", 0.0: None}
+    assert time.monotonic() - begin < 40.0
+
+
+def test_draws_do_not_depend_on_each_other():
+    assert Draw(0, 1).between((0.0, 1.0)) != Draw(0, 2).between((0.0, 1.0))
