@@ -27,6 +27,14 @@ def test_no_impact_is_swallowed(rtol):
     assert impact_times.swallowed(6, rtol) == 0
 
 
+def test_an_impact_just_before_the_end():
+    """The last step is not stretched to what was rejected before, for ever."""
+    ball = ga.System(M=np.eye(1), f=lambda t, q, v: np.array([-9.81]), f_q=0, f_v=0, gap=lambda t, q: q, e=0.85)
+    sol = ga.solve(ball, (0.0, 3.0), [1.0], [2.377200120798787], rtol=1e-3)
+    assert sol.t[-1] == 3.0
+    assert sol.stats.rejected_impact < 200
+
+
 def test_impact_times_follow_the_closed_form():
     by_travel = [impact_times.late(1e-4, travel) for travel in (1e-3, 1e-5)]
     assert by_travel[0] < 1e-2

@@ -93,7 +93,8 @@ def control(system, linear, data, sizes, scheme, arrays, t1, h):
         allowed = impact_step(scheme.impact_tol, h, arrays.L, arrays.S, sizes.nb, memory)
         if allowed < h and h > scheme.h_min:
             counts[REJECTED_IMPACT] += 1
-            memory[NEXT_STEP] = max(allowed, 0.1 * h, scheme.h_min)
+            # the last step may be stretched, but not to what was rejected
+            memory[NEXT_STEP] = max(min(allowed, h / (1.01 * STRETCH)), 0.1 * h, scheme.h_min)
             return RESTART if counts[STEPS] == 0 else REJECTED
     error = unseen(system, linear, data, sizes, scheme, arrays, t1, h) if scheme.timed else 0.0
     changed = contacts and sets_changed(arrays.S, sizes.nb)
