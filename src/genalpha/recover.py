@@ -8,8 +8,8 @@ from genalpha.errors import ConvergenceError, NonFiniteError, StepError, TooMany
 from genalpha.pairs import put_pairs
 from genalpha.schedule import Control
 
-AROUND = (0.05, 0.25, 0.5)
-"""How much earlier a step ends that would end where constraints lose rank, over its size: tried in turn."""
+AROUND = (0.05, 0.25, 0.5, -0.25, -0.5)
+"""How much earlier a step ends that would end where constraints lose rank, or later, over its size: tried in turn."""
 
 CRAWL = 5000
 """So many steps tell whether a run will arrive."""
@@ -23,8 +23,8 @@ def recover(run, status, times, steps):
 
     Tried in this order: all entries of the matrices, pivoting, regularised rows where some depend on others; then
     shorter steps, which error control chooses freely, and which are parts of the step where steps are given (with
-    contacts); with constraints and without contacts the step ends a little earlier and the next one begins there, or if
-    it is the last one it ends a little later.
+    contacts); with constraints and without contacts the step ends a little earlier, or later, and the next one begins
+    there; if it is the last one it ends a little later.
     ``times`` and ``steps`` are those of this step and, if there is one, of the next.
     """
     from genalpha.step.state import OK, REGULARISED, SINGULAR, TOO_SMALL
@@ -67,7 +67,7 @@ def recover(run, status, times, steps):
 
 
 def _step_around(run, times, steps):
-    """Two steps that meet earlier, by a part of a step; gives the status of the last attempt.
+    """Two steps that meet earlier or later, by a part of a step; gives the status of the last attempt.
 
     Where constraints lose rank for an instant, as those of a linkage that folds, no solution lies near the end of a
     step that ends just there; on both sides of it there is one. The last step of all goes further.
@@ -75,7 +75,7 @@ def _step_around(run, times, steps):
     from genalpha.step.state import OK
 
     before, status = run.steps_made, OK
-    for part in AROUND:
+    for part in AROUND if steps.size > 1 else [part for part in AROUND if part > 0.0]:
         early = part * float(steps[0])
         shift, change = np.array([[early, 0.0], [early, -early]] if steps.size > 1 else [[-early], [-early]])
         status = _attempt(run, times - shift, steps - change, run.compiled, run.linear)

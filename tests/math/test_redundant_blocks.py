@@ -11,11 +11,13 @@ N, EPSILON = 12, 1e-10
 
 
 def saddle(random, copies):
-    """[M Bᵀ; B −ε] with nodes of three; ``copies`` of the first three rows follow, turned and mixed."""
+    """[M Bᵀ; B −ε] with nodes of three rows; of each but the first a mixture of two depends on those before."""
     L = np.kron(np.eye(N // 3), np.ones((3, 3))) * random.uniform(-1.0, 1.0, (N, N))
     M = L @ L.T + np.eye(N)
-    first = random.uniform(-1.0, 1.0, (3, N))
-    B = np.concatenate([first, *(random.uniform(-1.0, 1.0, (3, 3)) @ first for _ in range(copies))])
+    B = random.uniform(-1.0, 1.0, (3, N))
+    for _ in range(copies):
+        rows = np.concatenate([random.uniform(-1.0, 1.0, (2, len(B))) @ B, random.uniform(-1.0, 1.0, (1, N))])
+        B = np.concatenate([B, random.uniform(-1.0, 1.0, (3, 3)) @ rows])
     B /= np.sqrt(np.sum(B**2, axis=1))[:, None]
     return np.block([[M, B.T], [B, -EPSILON * np.eye(len(B))]])
 
@@ -33,8 +35,7 @@ def test_solutions_solve_the_matrix(seed, copies):
     values[elimination.position(rows, cols)] = A.ravel()
     assert factorise_blocks(elimination.plan, values, pivots) == OK
     x = random.uniform(-1.0, 1.0, n)
-    x[N + 3 :] = 0.0
-    b = A @ x  # rows that do not contradict one another, but for ε
+    b = A @ x  # its rows contradict one another by ε only
     y = b.copy()
     substitute_blocks(elimination.plan, values, y)
     assert np.abs(A @ y - b).max() <= 1e-13 * (np.abs(A) @ np.abs(y) + np.abs(b)).max()

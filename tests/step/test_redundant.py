@@ -179,3 +179,12 @@ def test_legs_of_cassie(formulation):
         assert max(np.abs(sol[b.name].position - one[b.name].position).max() for b in line.bodies) < 1e-9
     energy = sol.energy.sum(axis=1)
     assert np.ptp(energy) < 1e-3
+
+
+def test_forty_planar_loops_past_their_folds():
+    """With many loops a step may not end within half a step before a fold either: then it ends behind it."""
+    method = ga.GeneralizedAlpha(rho_inf=0.9)
+    sol = ga.solve(four_bar.model(40), (0.0, 2.7), method=method, h=2.5e-4, save_every=100)
+    assert sol.stats.retries > 0
+    assert sol.stats.max_g < 1e-13
+    assert np.abs(sol["bar39"].angle).max() < 1e-9
