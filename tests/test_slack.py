@@ -49,7 +49,7 @@ def links(points):
     return model
 
 
-@pytest.mark.parametrize("unit", [1.0, 1e3])
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e3])
 @pytest.mark.parametrize("start", STARTS)
 def test_slack_cables(start, unit):
     """Slopes of a cable with equal weights grow by equal steps, mg/H, and it hangs: nothing is unstable."""
@@ -171,3 +171,14 @@ def test_slender_helix(monkeypatch):
     exact_tip = rod(1e3, force, so3.log(so3.quaternion(end @ start.T)))
     assert tips[1] == pytest.approx(exact_tip, abs=1e-2)
     assert (4.0 * tips[1] - tips[0]) / 3.0 == pytest.approx(exact_tip, abs=3e-4)
+
+
+def test_far_from_the_start():
+    """A start that is small beside the solution, and a solution that is small beside the start."""
+    for start, load, exact in ((1e-12, 10.0, 2.5), (1e3, 4e-9, 1e-9)):
+        system = ga.System(M=np.eye(1), f=lambda t, q, v, load=load: load - 4.0 * q)
+        assert ga.equilibrium(system, [start]).q[-1] == pytest.approx([exact], rel=1e-6, abs=1e-12 * start)
+    falling = ga.Model("falling", gravity=(0.0, 0.0, -9.81))
+    falling.add(ga.PointMass("stone", mass=1.0))
+    with pytest.raises(ga.ConvergenceError, match=r"nothing resists a motion of stone\.\w"):
+        ga.equilibrium(falling)

@@ -32,11 +32,9 @@ HARD = 7
 STALLS = 3
 """So many iterations in a row that become no smaller have reached round-off."""
 
-HALF_TURN = np.pi
-"""Nothing turns by more than this in one iteration."""
-
-STRIDE, TURN, STRIDES = 0.1, 0.3, 1000
-"""Relaxation: largest displacement over the extent and largest rotation of one step, and how many there may be."""
+STRIDE, STRIDES, FAR = 0.2, 1000, 50.0
+"""Relaxation: the largest displacement of a step over the length of the system, or rotation in rad; how many steps
+there may be, and how far they may go in all."""
 
 BALANCED = 1e-8
 """Relaxation ends when forces are in balance, relative to the largest; then Newton's iteration has the word."""
@@ -53,21 +51,30 @@ class Search:
     iterations : int
     slack : bool
         Nothing resists some motion.
+    angles : ndarray (nv,) of bool
+        Velocities that are rotations.
+    length : float
+        What displacements are measured by: that of the system at the start, or how far it has moved.
     """
 
-    def __init__(self, contract: Contract, t, q, tol, max_iter, angles=None):
-        self.contract, self.t, self.q, self.tol, self.max_iter, self.angles = contract, t, q, tol, max_iter, angles
+    def __init__(self, contract: Contract, t, q, tol, max_iter, angles=None, length=1.0):
+        self.contract, self.t, self.q, self.tol, self.max_iter = contract, t, q, tol, max_iter
+        self.angles = np.zeros(contract.nv, dtype=bool) if angles is None else angles
+        self.start_length, self.total = length, np.zeros(contract.nv)
         self.mu, self.rest = np.zeros(contract.m), np.zeros(contract.nv)
         self.first, self.first_g = self._force(q), contract.evaluate("g", t, q)
         size = scales(contract, t, q, self.rest)
         self.closed = contract.evaluate("gap", t, q) <= 1e-9 * size.of_rows(contract, "N", size.q, t, q)
-        self.least = float(np.max(np.abs(q), initial=0.0))
         self.iterations, self.last, self.exact, self.complete = 0, np.inf, False, False
         self.idle: Array | None = None
 
     @property
     def slack(self) -> bool:
         return self.idle is not None
+
+    @property
+    def length(self) -> float:
+        return max(self.start_length, float(np.max(np.abs(self.total[~self.angles]), initial=0.0)))
 
     def row(self, load):
         """What is kept of a load step."""
@@ -77,33 +84,33 @@ class Search:
 
     def advance(self, load) -> bool:
         """Go to a share of the load; if that fails, everything is as before."""
-        before = self.q.copy(), self.mu.copy(), self.closed.copy()
+        before = self.q, self.mu, self.closed, self.total
         if self._iterate(load):
             return True
-        self.q, self.mu, self.closed = before
+        self.q, self.mu, self.closed, self.total = before
         return False
 
     def relax(self) -> bool:
         """Go under the full load to where it comes to rest."""
-        before = self.q.copy(), self.mu.copy(), self.closed.copy()
-        start, rate = self._extent(), self._first_rate()
+        before = self.q, self.mu, self.closed, self.total
+        rate, way = self._first_rate(), 0.0
         for _ in range(STRIDES):
             found, rows, uphill = self._system(1.0, rate)
-            stride = self._stride(found.x)
+            stride = self._size(found.x) / STRIDE
             if found.idle is not None or uphill or not stride <= 1.0:
                 rate *= 4.0 if not stride < np.inf else min(max(2.0 * stride, 4.0), 1e3)
                 if not rate < 1e300:
                     break
                 continue
             self._take(found, rows)
-            changed = self._switch_contacts(self._extent())
-            self.last = float(np.max(np.abs(found.x), initial=0.0))
+            changed = self._switch_contacts()
+            self.last, way = self._size(found.x), way + self._size(found.x)
             if not changed and stride < 1e-3 and self._imbalance() <= BALANCED and self._settle():
                 return True
-            if self._extent() > 1e3 * start:
+            if way > FAR:
                 break
             rate *= 0.25 if stride < 0.3 else 0.7
-        self.q, self.mu, self.closed = before
+        self.q, self.mu, self.closed, self.total = before
         return False
 
     def failure(self, reached, target) -> str:
@@ -127,16 +134,16 @@ class Search:
         for iteration in range(self.max_iter):
             found, rows, _ = self._system(load)
             self.idle = found.idle
-            size, extent = float(np.max(np.abs(found.x), initial=0.0)), self._extent()
-            if found.idle is not None or not np.isfinite(size) or self._turn(found.x) > HALF_TURN:
+            size = self._size(found.x)
+            if found.idle is not None or not size < np.inf or np.max(np.abs(found.x[self.angles]), initial=0.0) > np.pi:
                 return False
             self._take(found, rows)
-            changed, self.last = self._switch_contacts(extent), size
+            changed, self.last = self._switch_contacts(), size
             first = size if first is None else first
-            if size > 1e3 * max(first, extent) or (iteration >= HARD and size > 0.1 * first and size > 1e-6 * extent):
+            if size > 1e3 * max(first, 1.0) or (iteration >= HARD and size > 0.1 * first and size > 1e-6):
                 return False
-            stalls = stalls + 1 if not changed and 0.3 * size_before < size <= 1e-6 * extent else 0
-            if not changed and (size <= self.tol * extent or stalls >= STALLS):
+            stalls = stalls + 1 if not changed and 0.3 * size_before < size <= 1e-6 else 0
+            if not changed and (size <= self.tol or stalls >= STALLS):
                 return True
             # converging, but slowly: the stiffness of the contract is not enough
             self.exact |= iteration > 2 and 0.1 * size_before < size < 0.1 * first
@@ -185,27 +192,24 @@ class Search:
             raise NonFiniteError(f"equilibrium: the force is not finite in the row of {bad}")
         return f
 
-    def _extent(self) -> float:
-        """The largest coordinate, here or at the start; 1 if all are zero."""
-        return max(self.least, float(np.max(np.abs(self.q), initial=0.0))) or 1.0
-
-    def _turn(self, x) -> float:
-        """Largest rotation of an increment."""
-        return 0.0 if self.angles is None else float(np.max(np.abs(x[self.angles]), initial=0.0))
+    def _size(self, x) -> float:
+        """Of an increment: displacements over the length, rotations in rad; infinite if it is no number."""
+        size = float(np.max(np.abs(np.where(self.angles, x, x / self.length)), initial=0.0))
+        return size if np.isfinite(size) else np.inf
 
     def _take(self, found: Saddle, rows):
         c = self.contract
-        self.q = self._state().moved(found.x)
+        self.q, self.total = self._state().moved(found.x), self.total + found.x
         self.mu = np.zeros(c.m)
         self.mu[: c.ng], self.mu[c.ng + c.nk + rows] = found.mu[: c.ng], found.mu[c.ng :]
 
-    def _switch_contacts(self, extent) -> bool:
+    def _switch_contacts(self) -> bool:
         """Contacts that pull open, gaps that are negative close; gives whether anything changed."""
         c = self.contract
         if not c.nc:
             return False
         before, force = self.closed.copy(), self.mu[c.ng + c.nk :]
-        self.closed = (before & (force >= 0.0)) | (c.evaluate("gap", self.t, self.q) < -1e-10 * extent)
+        self.closed = (before & (force >= 0.0)) | (c.evaluate("gap", self.t, self.q) < -1e-10 * self.length)
         return bool(np.any(before != self.closed))
 
     # relaxation
@@ -213,13 +217,7 @@ class Search:
     def _first_rate(self) -> float:
         """1/τ of a first step that is a tenth of what is allowed, if nothing but the mass resists."""
         inverse = 1.0 / np.maximum(np.abs(self.contract.matrix("M", self.t, self.q, sparse=True).diagonal()), 1e-300)
-        return max(10.0 * self._stride(self._force(self.q) * inverse), 1e-300)
-
-    def _stride(self, x) -> float:
-        """The size of an increment, relative to what is allowed; infinite if it is no number."""
-        straight = x if self.angles is None else x[~self.angles]
-        size = max(float(np.max(np.abs(straight), initial=0.0)) / (STRIDE * self._extent()), self._turn(x) / TURN)
-        return size if np.isfinite(size) else np.inf
+        return max(10.0 * self._size(self._force(self.q) * inverse) / STRIDE, 1e-300)
 
     def _imbalance(self) -> float:
         """Largest force that nothing balances, relative to the load and to the forces of constraints."""

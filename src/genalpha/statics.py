@@ -15,7 +15,7 @@ from genalpha.errors import ConvergenceError, InputError
 from genalpha.functions import real_vector
 from genalpha.model.model import Model
 from genalpha.model.system import ModelSystem
-from genalpha.tangents import contract_of, turning
+from genalpha.tangents import contract_of, length_of, turning
 
 Array = NDArray[np.float64]
 
@@ -114,7 +114,8 @@ def equilibrium(
         The time at which loads are taken.
     load_steps : int
     tol : float
-        An iteration has converged when it moves nothing by more than this, relative to the extent.
+        An iteration has converged when it turns nothing by more than this, in rad, and moves nothing by more than this
+        over the length of the system: of a model the largest distance of its bodies from one another or the origin.
     max_iter : int
         Iterations in one load step.
 
@@ -138,7 +139,7 @@ def equilibrium(
     contract = contract_of(system, float(t), q, v)
     if contract.multipliers_in_f:
         raise InputError("equilibrium: forces that contain the multipliers are not supported")
-    search = Search(contract, float(t), q, tol, max_iter, turning(system))
+    search = Search(contract, float(t), q, tol, max_iter, turning(system), length_of(system, q))
     rows = _load(search, 1.0 / load_steps)
     load, qs, lam, lam_n, gap = (np.array(column) for column in zip(*rows, strict=True))
     return Equilibrium(system, load, qs, lam, lam_n, gap, contract.nv, contract.nk, search.iterations)

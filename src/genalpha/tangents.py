@@ -121,6 +121,18 @@ def turning(system) -> NDArray[np.bool_] | None:
     return angles
 
 
+def length_of(system, q) -> float:
+    """A length that displacements are measured by: how far bodies are spread, or if they are not, from the origin."""
+    if not isinstance(system, ModelSystem):
+        return float(np.max(np.abs(q), initial=0.0)) or 1.0
+    from genalpha.model.results import positions
+
+    planar = system.model.planar
+    places = [positions(place, q[None], planar)[0] for place in system.assembly.places.values() if place.nv]
+    spread = float(np.max(np.ptp(places, axis=0), initial=0.0))
+    return max(spread, float(np.max(np.abs(places), initial=0.0)) if spread == 0.0 else 0.0) or 1.0
+
+
 def exact_matrices(contract: Contract, t: float, q, v, vdot, mu, angles=None) -> Tangents:
     """∂r/∂q and ∂r/∂v at a state; ``angles``: what `turning` says."""
     residual = Residual(contract, t, q, v, vdot, mu)
