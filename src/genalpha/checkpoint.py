@@ -15,6 +15,10 @@ NUMBERS = (
     "rescues", "retries", "seconds", "thinned", "has_coupled", "first_end", "sampled", "n_rows", "n_log", "n_found",
     "struggle", "struggle_until", "struggle_at",
 )  # fmt: skip
+COUNTED = {"thinned": 1, "has_coupled": 1} | dict.fromkeys(
+    ("rescues", "retries", "sampled", "n_rows", "n_log", "n_found"), LARGEST
+)
+"""Those among them that are whole numbers, and their largest values."""
 LARGEST_INDEX = 2**62
 """Of integers; patterns of active sets take 58 bits."""
 ARRAYS = ("Q", "V", "L", "S", "memory", "counts")
@@ -94,8 +98,8 @@ def read_vector(vector, nc: int) -> Checkpoint:
         raise Damaged(f"its state has {vector.size} numbers only")
     numbers = dict(zip(NUMBERS, vector[:n].tolist(), strict=True))
     for name, value in numbers.items():
-        if name in ("seconds", "first_end"):
-            number(name, value, -LARGEST, LARGEST)
+        if name in COUNTED:
+            count(name, value, COUNTED[name])
         else:
-            count(name, value, 1 if name in ("thinned", "has_coupled") else LARGEST)
+            number(name, value)
     return Checkpoint(numbers, vector[n : n + nc], vector[n + nc :])
