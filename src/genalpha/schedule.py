@@ -10,6 +10,10 @@ import numpy as np
 from genalpha.errors import InputError
 
 
+MAX_STEPS = 1_000_000
+"""Steps that error control makes unless told otherwise."""
+
+
 @dataclass(frozen=True)
 class Schedule:
     """Steps from t0 to t1.
@@ -86,7 +90,7 @@ class Control:
     h_min: float
     h_max: float
     impact_tol: float
-    max_steps: int
+    max_steps: int = MAX_STEPS
     pace: float = 0.0
     timed: bool = False
 
@@ -123,8 +127,6 @@ class Control:
         return replace(known, h_min=max(share * known.first(), 16.0 * float(np.spacing(abs(self.t0)))))
 
 
-MAX_STEPS = 1_000_000
-"""Steps that error control makes unless told otherwise."""
 NEWTON_SHARE = 0.1
 """Tolerance of Newton's iteration, at the velocity level, over rtol."""
 CONSTRAINT_TOL = 1e-10
