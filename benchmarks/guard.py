@@ -89,7 +89,8 @@ def ratios(ours: Checkout, base: Checkout, case: str, starts: int, turns: int) -
     found = []
     for _ in range(starts):
         with ours.runner(case) as mine, base.runner(case) as theirs:
-            found += [pair(mine, theirs, len(found)) for _ in range(turns)]
+            for _ in range(turns):
+                found.append(pair(mine, theirs, len(found)))
     return found
 
 

@@ -52,15 +52,15 @@ CASES = {
     "functions, interpreted": of("double_pendulum", PVA, 3000, interpreted=True),
     "chain of 1": of("chain", P, 200_000, bodies=1),
     "chain of 8": of("chain", PVA, 20_000, bodies=8),
-    "chain of 128": of("chain", P, 2000, bodies=128),
-    "four-bar x1": of("four_bar", PVA, 60_000, loops=1),
-    "four-bar x40": of("four_bar", P, 3000, loops=40),
+    "chain of 128": of("chain", P, 4000, bodies=128),
+    "four-bar x1": of("four_bar", PVA, 120_000, loops=1),
+    "four-bar x40": of("four_bar", P, 10_000, loops=40),
     "planar beam, 64 elements": beam(64, True, P, 20_000),
-    "3D beam, 16 elements": beam(16, False, PVA, 3000),
+    "3D beam, 16 elements": beam(16, False, PVA, 9000),
     "bouncing pendulum": of("bouncing_pendulum", PVA, 100_000),
     "elastic bar with impacts": of("bar", PVA, 6000, h=2e-3),
     "SOI2": of("jay_negrut", None, 100_000, h=1e-5),
-    "thirty spheres": of("spheres", None, 600, n=30, width=3),
+    "thirty spheres": of("spheres", None, 1500, n=30, width=3),
 }
 
 
