@@ -194,8 +194,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         if settled and (scheme.by_residual or not changed):
             if counts[REGULARISED] and not rows_hold(system, data, sizes, scheme, arrays, t1, h):
                 return NOT_CONVERGED
-            if not unsteady:
-                memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
+            # other sets have another contraction, which the next step has to find
+            memory[CONTRACTION] = 1.0 if unsteady else min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
             status = finish(linear, sizes, scheme, arrays, c7, c8, c9, r, r_row, coupled)
             smooth_multipliers(scheme.alpha_m, scheme.alpha_f, slope, lag, L, sizes.nb)
             total_impulses(scheme.gamma, h, L, sizes.nb)
