@@ -9,7 +9,6 @@ import numpy as np
 
 from genalpha.errors import InputError
 
-
 MAX_STEPS = 1_000_000
 """Steps that error control makes unless told otherwise."""
 
