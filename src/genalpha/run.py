@@ -51,11 +51,8 @@ class Run:
         self.system, self.contract, self.method, self.loop = system, contract, method, loop
         self.schedule, self.output = schedule, output
         self.rescues, self.retries, self.seconds, self.first_end = 0, 0, 0.0, schedule.t1
-        self.struggle = (
-            0.0,
-            -np.inf,
-            0.0,
-        )  # first step that did not converge of late; until when, and when it was tried
+        # the first step that did not converge of late, until when that counts, and when it was tried again
+        self.struggle = (0.0, schedule.t0, schedule.t0)
         self.mark_of_progress = (0, schedule.t0)  # steps and time a few thousand steps ago
         self.log: list[np.ndarray] = []  # contact events
         self.checkpoint: Checkpoint | None = None
