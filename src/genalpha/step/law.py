@@ -23,9 +23,13 @@ from genalpha.jit import leaf, step
 from genalpha.step.state import (
     APPROACH,
     DYNAMICS,
+    ETA1,
+    ETA_HERE,
     G_T,
+    GAP,
     LARGEST_SPEED,
     LAST_STEP,
+    NU,
     POSITION_MATRIX,
     RATE0,
     REBOUND,
@@ -43,19 +47,45 @@ SLOW = 1e-7
 
 
 @step
+def foresee_law(sizes, scheme, arrays, slack):
+    """The law for contacts that may close; those of `piles` are not asked about before they have."""
+    if sizes.slots < sizes.m - sizes.nb and any_near(arrays.L, slack, sizes.nb):
+        apply_law(sizes, scheme, arrays)
+
+
+@step
 def apply_law(sizes, scheme, arrays):
-    """APPROACH, REBOUND and YIELD of all contacts at this iterate; `moreau` has no W, and its ṽ1 is v0."""
+    """APPROACH, REBOUND and YIELD of the contacts at this iterate; `moreau` has no W, and its ṽ1 is v0."""
     T, J, V, L = arrays.T, arrays.J, arrays.V, arrays.L
     if not scheme.closing:
         newton_as_printed(L, sizes.nb)
         return
     whole = scheme.theta > 0.0 or scheme.strategy < 2
-    approaches(T, J, sizes.end_K, sizes.end_B, whole, sizes.body_frames, V, L, sizes.nb)
+    begin = 0 if sizes.slots > 0 else sizes.m  # of many contacts only those in A are looked at
+    approaches(T, J, sizes.end_K, sizes.end_B, whole, sizes.body_frames, begin, V, L, arrays.S, sizes.nb)
     slow = SLOW * arrays.memory[LARGEST_SPEED]
     if arrays.counts[REGULARISED]:
         common_rebounds(slow, L, arrays.S, sizes.nb)
     else:
         rebounds(slow, L, arrays.S, sizes.nb)
+
+
+@leaf
+def any_near(L, slack, nb):
+    """Is there a contact that the sets may take in?"""
+    for i in range(nb, L.shape[1]):
+        if L[GAP, i] <= slack or L[NU, i] != 0.0 or L[ETA_HERE, i] != 0.0 or L[ETA1, i] != 0.0:
+            return True
+    return False
+
+
+@leaf
+def any_closed(S, nb):
+    """Is there a contact in A?"""
+    for i in range(nb, S.shape[1]):
+        if S[POSITION_MATRIX, i]:
+            return True
+    return False
 
 
 @leaf
@@ -68,16 +98,18 @@ def newton_as_printed(L, nb):
 
 
 @leaf
-def approaches(T, J, first, last, whole, body_frames, V, L, nb):
+def approaches(T, J, first, last, whole, body_frames, begin, V, L, S, nb):
     """u0 in APPROACH and ũ in REBOUND.
 
     ``whole``: the step does not split its velocity, and u0 stands for both. ``body_frames``: v0 and N1 belong to
-    different frames, and ũ stands for both.
+    different frames, and ũ stands for both. From ``begin`` on only contacts in A count.
     """
     for i in range(nb, L.shape[1]):
         L[APPROACH, i] = L[G_T, i]
         L[REBOUND, i] = L[G_T, i]
     for e in range(first, last):
+        if T[0, e] >= begin and not S[POSITION_MATRIX, T[0, e]]:
+            continue
         L[APPROACH, T[0, e]] += J[e] * V[V0, T[1, e]]
         L[REBOUND, T[0, e]] += J[e] * (V[V1, T[1, e]] - V[W, T[1, e]])
     for i in range(nb, L.shape[1]):

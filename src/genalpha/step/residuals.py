@@ -13,7 +13,7 @@ from genalpha.step.contacts import (
     smooth_velocity,
 )
 from genalpha.step.kernels import acceleration_rows, correction_residual, force_residual, velocity_rows
-from genalpha.step.law import apply_law, put_impact_rows
+from genalpha.step.law import any_closed, apply_law, foresee_law, put_impact_rows
 from genalpha.step.state import (
     ACCELERATION,
     BIAS,
@@ -59,8 +59,8 @@ def evaluate_gaps(system, data, sizes, scheme, arrays, t1, slope, lag):
         system.gap(t1, q, data, L[GAP, sizes.nb :])
         system.gap_bias(t1, q, arrays.V[V1], data, L[BIAS, sizes.nb :])
     contact_rates(arrays.T, arrays.J, sizes.end_K, sizes.end_B, arrays.V, L, sizes.nb)
-    apply_law(sizes, scheme, arrays)
     smooth_multipliers(scheme.alpha_m, scheme.alpha_f, slope, lag, L, sizes.nb)
+    foresee_law(sizes, scheme, arrays, slacks(arrays.memory)[0])
 
 
 @step
@@ -93,7 +93,8 @@ def rows_of_velocity(system, data, sizes, scheme, arrays, t1):
     if sizes.nb > sizes.ng:
         system.k(t1, arrays.Q[Q1], V[V1], data, L[ROWS, sizes.ng : sizes.nb])
     velocity_rows(T, J, sizes.end_C, sizes.end_G, V, L, sizes.ng)
-    apply_law(sizes, scheme, arrays)
+    if any_closed(arrays.S, sizes.nb):
+        apply_law(sizes, scheme, arrays)
     put_impact_rows(T, J, sizes.end_K, sizes.end_B, V, L, sizes.nb)
 
 

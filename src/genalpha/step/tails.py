@@ -10,7 +10,7 @@ from __future__ import annotations
 from genalpha.jit import leaf, step
 from genalpha.math.linear import mean_diagonal
 from genalpha.step.newton import build_correction, solve
-from genalpha.step.state import A_1, DYNAMICS, ETA1, MU1, OK, ROWS, SOLUTION, VELOCITY_MATRIX
+from genalpha.step.state import A_1, DYNAMICS, ETA1, MU1, OK, ROWS, SCRATCH, SOLUTION, VELOCITY_MATRIX
 
 
 @step
@@ -18,6 +18,10 @@ def cut_tails(linear, sizes, arrays):
     """Free a1 of the tails of contacts that have left C; X and the matrix of the velocities are used."""
     T, J, L, S, X = arrays.T, arrays.J, arrays.L, arrays.S, arrays.X
     if not has_tail(L, S, sizes.nb):
+        return OK
+    put_tails(T, J, sizes.end_K, sizes.end_B, L, S, X)
+    if sizes.nb == 0 and divide_by_mass(T, J, sizes.end_M, X):
+        take_away(X, arrays.V, L, S, sizes.nb)
         return OK
     for i in range(sizes.nb, sizes.m):
         L[ROWS, i] = S[VELOCITY_MATRIX, i]
@@ -58,6 +62,23 @@ def put_tails(T, J, first, last, L, S, X):
         i = T[0, e]
         if ends(L, S, i):
             X[SOLUTION, T[1, e]] += J[e] * (L[ETA1, i] - L[MU1, i])
+
+
+@leaf
+def divide_by_mass(T, J, end_M, X):
+    """X[0] ← M⁻¹ X[0] if M is diagonal; else it is False, and X is as it was."""
+    for e in range(end_M):
+        if T[0, e] != T[1, e] and J[e] != 0.0:
+            return False
+    for e in range(end_M):
+        X[SCRATCH, T[0, e]] = 0.0
+    for e in range(end_M):
+        X[SCRATCH, T[0, e]] += J[e]
+    for e in range(end_M):
+        if X[SCRATCH, T[0, e]] != 0.0:
+            X[SOLUTION, T[0, e]] /= X[SCRATCH, T[0, e]]
+            X[SCRATCH, T[0, e]] = 0.0
+    return True
 
 
 @leaf
