@@ -116,7 +116,7 @@ def test_default_tolerance(units):
 
 
 def planetary(redundant):
-    """A sun, a fixed ring and three planets on a carrier, teeth as factors; one planet meets the ring, or all three."""
+    """A small gear of a sun, a fixed ring and three planets, teeth as factors; one planet meets the ring, or all do."""
     model, (sun, planet, ring) = ga.Model("planetary", gravity=(0.0, -9.81), planar=True), (20.0, 30.0, 80.0)
 
     def body(name, mass, inertia, at, spin, orbit=0.0):
@@ -125,11 +125,11 @@ def planetary(redundant):
                                       velocity=velocity, angular_velocity=spin))  # fmt: skip
 
     centre = (0.0, 0.0)
-    model.add(ga.Revolute("s", model.ground, body("sun", 1.0, 0.01, centre, 1.0 + ring / sun), at=centre))
-    model.add(ga.Revolute("c", model.ground, body("carrier", 2.0, 0.05, centre, 1.0), at=centre))
+    model.add(ga.Revolute("s", model.ground, body("sun", 0.01, 5e-7, centre, 1.0 + ring / sun), at=centre))
+    model.add(ga.Revolute("c", model.ground, body("carrier", 0.03, 1e-5, centre, 1.0), at=centre))
     for i in range(3):
-        at = (0.1 * np.cos(2.0 * np.pi * i / 3.0), 0.1 * np.sin(2.0 * np.pi * i / 3.0))
-        wheel = body(f"planet{i}", 0.3 + 0.1 * i, 0.002, at, 1.0 - ring / planet, orbit=1.0)
+        at = (0.025 * np.cos(2.0 * np.pi * i / 3.0), 0.025 * np.sin(2.0 * np.pi * i / 3.0))
+        wheel = body(f"planet{i}", 0.02 + 0.005 * i, 2e-6, at, 1.0 - ring / planet, orbit=1.0)
         model.add(ga.Revolute(f"p{i}", "carrier", wheel, at=at))
         model.add(ga.Coupling(f"inner{i}", ["s", "c", f"p{i}"], [sun, -sun, planet]))
         if redundant or i == 0:
