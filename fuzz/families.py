@@ -8,7 +8,7 @@ import numpy as np
 
 from fuzz import ranges
 from fuzz.describe import DAMPER, ONE, RATE, STIFFNESS, Call, Case, L, Law, T, plain
-from fuzz.draw import GRAVITY, Draw
+from fuzz.draw import GRAVITY, Draw, unit
 from fuzz.touching import contact, crowd
 from genalpha.math import so3
 
@@ -207,6 +207,8 @@ def flexible(draw: Draw) -> Case:
     words |= {"mass": "consistent"} if draw.chance(0.3) else {}
     if not bar and not plane and words.get("mass") != "consistent" and draw.chance(0.3):
         words["group"] = "SE3"
+    if not bar and not plane:  # the default depends on the axes of space
+        words["across"] = plain(unit(np.cross(along, draw.direction(3))))
     if draw.chance(0.4):
         words["velocity"] = plain(draw.between((0.0, 2.0)) * draw.direction(d))
     last = f"beam.{words['elements']}"

@@ -143,7 +143,12 @@ class Run:
     def fastest(self) -> float:
         """The largest velocity of all, in m/s; rotations count with the extent."""
         turning = float(np.abs(self.w).max()) * 0.1 * self.extent if self.w.size else 0.0
-        return max(float(np.abs(self.v).max()), turning) + 1e-6
+        # at rest velocities are round-off: small against crossing a part of the extent within the run
+        return max(float(np.abs(self.v).max()), turning) + 1e-2 * self.extent / float(np.ptp(self.t) + 1e-9)
+
+    @property
+    def has_energy(self) -> bool:
+        return self.is_model or self.case.conserves
 
     @cached_property
     def energy(self):

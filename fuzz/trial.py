@@ -58,17 +58,17 @@ def choose(case, draw: Draw) -> str:
 def trial(seed: int, index: int, family: str | None = None, relation: str | None = None) -> Outcome:
     """Make a model, run it, and look at what it must keep and at one relation."""
     begin, outcome = time.perf_counter(), Outcome(seed, index)
-    case = None
     try:
         case, draw = make(seed, index, family)
         outcome.family, outcome.h, outcome.script = case.family, case.h, case.script()
-        _look(case, draw, outcome, relation)
-    except ga.GenalphaError as error:
-        outcome.kind, outcome.what = OURS, f"{type(error).__name__}: {error}"
-        if outcome.relation in ALIKE:
-            outcome.kind, outcome.what = STUCK, f"fails where the model itself runs: {outcome.what}"
-        elif isinstance(error, ga.InputError) or not _helps(case):
-            outcome.kind = STUCK
+        try:
+            _look(case, draw, outcome, relation)
+        except ga.GenalphaError as error:
+            outcome.kind, outcome.what = OURS, f"{type(error).__name__}: {error}"
+            if outcome.relation in ALIKE:
+                outcome.kind, outcome.what = STUCK, f"fails where the model itself runs: {outcome.what}"
+            elif isinstance(error, ga.InputError) or not _helps(case):
+                outcome.kind = STUCK
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         outcome.kind = FOREIGN
@@ -102,5 +102,7 @@ def _helps(case) -> bool:
             solve(replace(case, h=case.h / parts, steps=case.steps * parts))
         except ga.GenalphaError:
             continue
+        except Exception as error:
+            raise RuntimeError(f"smaller steps: {type(error).__name__}: {error}") from error
         return True
     return False

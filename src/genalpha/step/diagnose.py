@@ -75,7 +75,9 @@ def _worst(value, labels):
 
 def describe_failure(contract: Contract, setup, t1: float, h: float) -> str:
     """One sentence: residuals by block, and what else is known."""
-    parts = [f"{block} {size:.2e} ({name!r})" for block, (size, name) in residuals(contract, setup, t1).items()]
+    with np.errstate(all="ignore"):  # iterates that overflow are what is described
+        found = residuals(contract, setup, t1)
+    parts = [f"{block} {size:.2e} ({name!r})" for block, (size, name) in found.items()]
     text = "residuals " + ", ".join(parts)
     if contract.nc:
         text += "; " + describe_contact(contract, setup, t1)
