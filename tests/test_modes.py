@@ -110,3 +110,15 @@ def test_closed_contacts():
         ga.linearize(system, [0.0, 0.0], closed=["roof"])
     with pytest.raises(ga.InputError, match="modes = 0 must be a positive integer"):
         ga.linearize(system, [0.0, 0.0], modes=0)
+
+
+def test_slow_modes_of_stiff_structures():
+    """A thin ruler: its lowest frequency is 1e-8 of the highest, and no zero; damped by its viscosity, or not."""
+    blade, theory = ga.Section.rectangle(height=0.001, width=0.03), 0.8382
+    for viscosity in (0.0, 1e-3):
+        small = ga.linearize(cantilever(20, section=blade, viscosity=viscosity), modes=3)
+        assert small.neutral == 0
+        assert small.frequencies[0] == pytest.approx(theory, rel=2e-3)
+        omega = 2.0 * np.pi * small.frequencies[:2]
+        assert np.abs(small.eigenvalues[:4:2]) == pytest.approx(omega, rel=1e-4)
+        assert small.damping_ratios[:4:2] == pytest.approx(0.5 * viscosity * omega, rel=1e-3, abs=1e-9)

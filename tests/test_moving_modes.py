@@ -39,7 +39,7 @@ def test_campbell_diagram(group, length, mass):
         turning = ga.linearize(model, frame=(0.0, 0.0, speed))
         wanted = np.sort([*np.abs(exact - speed), *overhung.others()])
         assert 2.0 * np.pi * turning.frequencies == pytest.approx(wanted, rel=1e-8)
-        assert turning.neutral == 2
+        assert np.abs(turning.eigenvalues[:2]).max() < 1e-9 * np.abs(turning.eigenvalues).max()
     assert np.abs(turning.eigenvalues.real).max() < 1e-9 * np.abs(turning.eigenvalues).max()
 
 

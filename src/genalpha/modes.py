@@ -285,7 +285,7 @@ def _all_modes(K, Z):
 def _undamped(motion: SmallMotion, omega2, shapes, held) -> Roots:
     """Roots ±√(−ω²), and as many zeros as nonholonomic rows hold positions."""
     noise = np.max(abs(shapes).T @ (motion.noise[1] @ abs(shapes)), initial=0.0)
-    still = np.abs(omega2) <= 1e-14 * len(omega2) * np.max(np.abs(omega2), initial=0.0) + noise
+    still = np.abs(omega2) <= 1e-16 * np.max(np.abs(omega2), initial=0.0) + noise
     zeros = 2 * int(np.sum(still)) + held
     upper = np.sqrt(-omega2[~still].astype(complex) + 0.0)
     upper = np.where(upper.imag < 0.0, -upper, upper)

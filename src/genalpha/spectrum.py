@@ -22,8 +22,8 @@ from genalpha.variation import SmallMotion, Variation
 
 Array = NDArray[np.float64]
 
-ROUND_OFF = 1e-14
-"""Of one entry, relative to the largest; n of them make up what a singular value of zero may be."""
+ROUND_OFF = 1e-16
+"""Of one entry, relative to the largest: what a singular value of zero may be."""
 
 
 class Reduced(NamedTuple):
@@ -110,7 +110,7 @@ def all_roots(motion: SmallMotion, bases: Reduced) -> Roots:
     p = bases.Z.shape[1]
     matrix, scale, rate = _scaled(state_matrix(motion, bases), p)
     C_noise, K_noise = (np.max(abs(bases.Z).T @ (noise @ abs(bases.Z)), initial=0.0) for noise in motion.noise)
-    tolerance = ROUND_OFF * len(matrix) * np.max(np.abs(matrix), initial=0.0) + C_noise + K_noise / rate
+    tolerance = ROUND_OFF * np.max(np.abs(matrix), initial=0.0) + C_noise + K_noise / rate
     T, zeros = _without_zeros(matrix, tolerance)
     values, vectors = _eigen(T.T @ matrix @ T, zeros)
     shapes = bases.Z @ ((T @ vectors) / scale[:, None])[:p]
