@@ -14,7 +14,8 @@ SOURCES = sorted((ROOT / "src" / "genalpha").rglob("*.py"))
 NUMBERS = {
     "motion": 1, "levels": 2, "accelerations": 3, "alpha": 4, "chung-hulbert": 5, "shift": 6, "move": 7, "pva": 8,
     "corrected": 9, "group": 10, "newton-impact": 11, "impulse": 12, "sets": 13, "soi2": 14, "estimate": 15,
-    "iteration": 16, "rolling": 17, "beam": 18, "energy": 19, "dissipation": 20,
+    "iteration": 16, "row-size": 17, "least-multipliers": 18, "rolling": 19, "beam": 20, "energy": 21,
+    "dissipation": 22, "increments": 23, "small-motions": 24,
 }  # fmt: skip
 
 

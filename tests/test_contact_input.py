@@ -129,7 +129,7 @@ def test_options(options, message):
 def test_a_penetrating_configuration():
     with pytest.raises(
         ga.InconsistentInitialState,
-        match=r"'floor': gap = -0.1 at t0 = 0: it penetrates by more than 1e-09; correct q0 or pass project=True",
+        match=r"'floor': gap = -0.1 at t0 = 0: it penetrates by more than 1e-08; correct q0 or pass project=True",
     ):
         solve(ball(), [-0.1])
 

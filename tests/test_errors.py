@@ -22,6 +22,7 @@ PARENTS = {
     "ContradictoryConstraints": (errors.GenalphaError,),
     "StepError": (errors.GenalphaError,),
     "ConvergenceError": (errors.StepError,),
+    "TooManySteps": (errors.StepError,),
     "FileError": (errors.GenalphaError, OSError),
     "CompilationError": (errors.GenalphaError,),
     "MissingExtra": (errors.GenalphaError, ImportError),
@@ -29,6 +30,7 @@ PARENTS = {
     "OrderWarning": (errors.GenalphaWarning,),
     "RedundantConstraintsWarning": (errors.GenalphaWarning,),
     "DerivativeWarning": (errors.GenalphaWarning,),
+    "UnsteadyWarning": (errors.GenalphaWarning,),
 }
 
 

@@ -301,7 +301,7 @@ class RedundantConstraintsWarning(GenalphaWarning):
     ...     warnings.simplefilter("always")
     ...     sol = ga.solve(twice, (0.0, 1.0), [0.0], [0.0], h=0.1)
     >>> str(caught[0].message)[:46], sol.lam[-1].round(6)
-    ('1 of 2 constraint rows depend on the others (g', array([-0.2, -0.4]))
+    ('1 of 2 constraint rows depend on the others (g', array([-0.5 , -0.25]))
     """
 
 

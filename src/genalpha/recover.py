@@ -165,15 +165,15 @@ def _shorten(run, status, t_end):
 
 
 def _divide(run, status, t1, h):
-    """One step as 2, 4, ... 32 shorter ones; gives the status of the last attempt."""
-    from genalpha.step.state import A_HERE, MU1, N_MATRICES, OK, Q1, STAR, STEPS
+    """One step as 2, 4, ... 32 shorter ones; gives the status of the last attempt whose iterates did not overflow."""
+    from genalpha.step.state import A_HERE, MU1, N_MATRICES, NOT_FINITE, OK, Q1, STAR, STEPS
 
     run.empty_log()  # events of parts that fail later are dropped
     arrays, n_events = run.setup.arrays, len(run.log)
     names = ("Q", "V", "L", "S", "memory", "counts")
     kept = {name: getattr(arrays, name).copy() for name in names}
     pairs = run.contract.candidates and run.contract.candidates.vector()
-    last, never = kept, np.iinfo(np.int64).max
+    last, told, never = kept, NOT_FINITE, np.iinfo(np.int64).max
     for parts in (2, 4, 8, 16, 32):
         steps = np.full(parts, h / parts)
         times = t1 - h + np.cumsum(steps)
@@ -188,7 +188,8 @@ def _divide(run, status, t1, h):
             if arrays.counts[STEPS] % run.output.loop_every == 0:
                 run.write_row(run.rows, run.buffered - 1)
             return OK
-        last = {name: getattr(arrays, name).copy() for name in names}
+        if status != NOT_FINITE or told == NOT_FINITE:
+            last, told = {name: getattr(arrays, name).copy() for name in names}, status
         if pairs is not None:
             put_pairs(run.contract, run.setup, pairs)
         for name, value in kept.items():
@@ -198,7 +199,7 @@ def _divide(run, status, t1, h):
     for name, rows in (("Q", slice(Q1, None)), ("V", slice(A_HERE, None)), ("L", slice(MU1, STAR)),
                        ("S", slice(N_MATRICES))):  # fmt: skip
         getattr(arrays, name)[rows] = last[name][rows]
-    return status
+    return told
 
 
 def _mean_forces(run, before, n_events, h):

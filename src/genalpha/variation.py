@@ -98,12 +98,13 @@ class Variation:
 
 def _refuse_violations(contract: Contract, t, q, v):
     """Small motions about a state that the constraints forbid mean nothing."""
-    for kind, symbol, values, limit, what in violations(contract, t, q, v):
+    for kind, symbol, values, limits, what in violations(contract, t, q, v):
         size = np.abs(values)
-        if np.max(size, initial=0.0) > limit:
-            name = contract.names[kind][int(np.argmax(size))]
+        if np.any(size > limits):
+            worst = int(np.argmax(size - limits))
             raise InconsistentInitialState(
-                f"linearize: constraint {name!r}: |{symbol}| = {size.max():.3g} exceeds {limit:.1g} at t = {t:.9g}; "
+                f"linearize: constraint {contract.names[kind][worst]!r}: |{symbol}| = {size[worst]:.3g} exceeds "
+                f"{limits[worst]:.1g} at t = {t:.9g}; "
                 f"correct {what}, or take one that `ga.consistent_initial_state` has projected"
             )
 

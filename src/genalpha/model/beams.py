@@ -139,7 +139,7 @@ class Flexible(Part):
 
 @dataclass(frozen=True, eq=False)
 class Beam(Flexible):
-    """A geometrically exact beam that stretches, shears, bends and twists: theory (18).
+    """A geometrically exact beam that stretches, shears, bends and twists: theory (20).
 
     Parameters
     ----------

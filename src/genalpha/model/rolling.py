@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 class Rolling(Joint):
     """What rolls on a plane of a without slipping: the lowest point stays in the plane, and its velocity is that of a.
 
-    One row of g and two of k, theory (17); in planar models one and one. Results: ``force`` (N) and ``torque`` on b at
+    One row of g and two of k, theory (19); in planar models one and one. Results: ``force`` (N) and ``torque`` on b at
     the point that touches.
 
     Parameters

@@ -287,11 +287,21 @@ def violations(contract: Contract, t, q, v):
     of_velocity = size.of_rows(contract, "G", size.v, t, q) + np.abs(drift)
     of_k = size.of_rows(contract, "K", size.v, t, q, v) + np.abs(contract.evaluate("k", t, q, 0.0 * v))
     gdot = contract.times("G", v, t, q) + drift
+    g, k = contract.evaluate("g", t, q), contract.evaluate("k", t, q, v)
     return (
-        ("g", "g", contract.evaluate("g", t, q), TOLERANCE * size.of_rows(contract, "G", size.q, t, q), "q0"),
-        ("g", "ġ", gdot, TOLERANCE * of_velocity, "v0"),
-        ("k", "k", contract.evaluate("k", t, q, v), TOLERANCE * of_k, "v0"),
+        ("g", "g", g, _limits(g, size.of_rows(contract, "G", size.q, t, q)), "q0"),
+        ("g", "ġ", gdot, _limits(gdot, of_velocity), "v0"),
+        ("k", "k", k, _limits(k, of_k), "v0"),
     )
+
+
+def _limits(values, sizes):
+    """What rows may be off by.
+
+    Where a row is all that its coordinates amount to, as the height of a ball at −1e-17, nothing says how large the
+    system is, and it counts as 1.
+    """
+    return TOLERANCE * np.where(np.abs(np.abs(values) - sizes) > 1e-9 * sizes, sizes, 1.0)
 
 
 def _check_levels(contract, t, q, v):
@@ -317,7 +327,7 @@ def _check_gaps(contract, t, q, v):
     gap, size = contract.evaluate("gap", t, q), scales(contract, t, q, v)
     if not np.all(np.isfinite(gap)):
         _require_finite(contract, t, q, None, gap)
-    limits = TOLERANCE * size.of_rows(contract, "N", size.q, t, q)
+    limits = _limits(gap, size.of_rows(contract, "N", size.q, t, q))
     if np.any(gap < -limits):
         worst = int(np.argmin(gap + limits))
         if contract.describe is not None:
