@@ -14,7 +14,11 @@ import numpy as np
 import pytest
 
 import genalpha as ga
+from genalpha import problems
 from genalpha.fingerprint import fingerprint
+from genalpha.origin import hashes
+from genalpha.rebuild import rebuild
+from genalpha.recipe import recipe
 
 
 def module(name="consts", **members):
@@ -238,3 +242,16 @@ def test_functions_of_all_parts_of_a_model_count():
 
     assert system(1.0) == system(1.0)
     assert system(1.0)["functions"] != system(2.0)["functions"]
+
+
+def test_one_array_used_twice_is_two_equal_ones():
+    """A system that is made again has the same hash, whichever of its constants are one object."""
+    one, two = np.eye(2), np.eye(2)
+    assert fingerprint((one, one)) == fingerprint((one, two))
+
+
+@pytest.mark.parametrize("name", ["double_pendulum", "pendulum", "skate", "bouncing_pendulum"])
+def test_systems_of_the_collection_are_made_again(name):
+    system = problems.get(name).system()
+    again = rebuild(recipe(system))
+    assert hashes(again)["functions"] == hashes(system)["functions"]

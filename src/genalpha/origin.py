@@ -218,7 +218,8 @@ def hashes(system) -> dict[str, Any]:
     """
     if isinstance(system, System):
         names = [f.name for f in dataclasses.fields(System) if f.name not in ("params", "names", "drawing")]
-        functions = fingerprint(tuple(_plain(getattr(system, name)) for name in names))
+        each = [fingerprint(_plain(getattr(system, name))) for name in names]
+        functions = None if None in each else fingerprint(*each)
         params = None if system.params is None else np.ravel(np.asarray(system.params, dtype=float)).tolist()
         return {"hashes": HASHES, "functions": functions, "params": params}
     given = _user_functions(system)
