@@ -11,6 +11,7 @@ import numpy as np
 from genalpha.contract import MechanicalSystem
 from genalpha.errors import DerivativeWarning, GenalphaError
 from genalpha.functions import real_vector
+from genalpha.inputs import number
 from genalpha.report import Derivative, Report, Violation
 from genalpha.system import System
 
@@ -73,7 +74,7 @@ def check(system: MechanicalSystem | Model, t0: float = 0.0, q0=None, v0=None) -
     from genalpha.tangents import contract_of
 
     system, q0, v0 = as_system(system, q0, v0)
-    derivatives = ()
+    derivatives, t0 = (), number("t0", t0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DerivativeWarning)
         plain = replace(system, compile=False) if isinstance(system, System) else system
@@ -81,7 +82,7 @@ def check(system: MechanicalSystem | Model, t0: float = 0.0, q0=None, v0=None) -
         if isinstance(plain, System):
             derivatives = tuple(_derivatives(Binding(Pieces(plain, t0, q0, v0)), contract))
         notes = list(contract.notes)
-    t, q, v = float(t0), real_vector("q0", q0), real_vector("v0", v0)
+    t, q, v = t0, real_vector("q0", q0), real_vector("v0", v0)
     rows = tuple(
         Violation(level, name, float(value), float(limit))
         for kind, level, values, limits, _ in violations(contract, t, q, v)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -259,7 +258,7 @@ def resume(
     from genalpha.rebuild import made_again, read_allow
     from genalpha.stored import read_file, words
 
-    path, allow = Path(path), read_allow(allow)
+    path, allow = path_of(path), read_allow(allow)
     origin, checkpoint, version, solution = read_file(path)
     if version != __version__:
         raise FileError(

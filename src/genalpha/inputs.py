@@ -23,6 +23,15 @@ def finite(value: Any) -> NDArray[np.float64] | None:
     return array if np.all(np.isfinite(array)) else None
 
 
+def real(value: Any) -> float:
+    """One real number, infinite ones too; nan if it is anything else, such as a word, a bool or an array of two."""
+    try:
+        array = np.asarray(value)
+    except ValueError:  # lists of different lengths
+        return np.nan
+    return float(array.reshape(())) if array.dtype.kind in "iuf" and array.size == 1 else np.nan
+
+
 def number(name: str, value: Any, must: str = "a finite number") -> float:
     """One finite real number; ``must`` says what else is expected of it."""
     array = finite(value)

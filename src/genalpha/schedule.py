@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from genalpha.errors import InputError
+from genalpha.inputs import real
 
 MAX_STEPS = 1_000_000
 """Steps that error control makes unless told otherwise."""
@@ -156,10 +157,7 @@ def read_max_steps(value) -> int:
 
 
 def _positive(name, value, largest=1e300) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = np.nan
+    number = real(value)
     if not 0.0 < number <= largest:
         raise InputError(f"{name} = {value!r} must be a positive number")
     return number
@@ -168,9 +166,11 @@ def _positive(name, value, largest=1e300) -> float:
 def read_span(t_span) -> tuple[float, float]:
     """The argument ``t_span`` of `solve`."""
     try:
-        t0, t1 = (float(t) for t in t_span)
+        t0, t1 = (real(t) for t in t_span)
     except (TypeError, ValueError):
-        raise InputError(f"t_span = {t_span!r} must be two numbers (t0, t1)") from None
+        t0 = t1 = np.nan
+    if np.isnan(t0) or np.isnan(t1):
+        raise InputError(f"t_span = {t_span!r:.80} must be two numbers (t0, t1), both finite")
     if not t1 > t0 or not np.isfinite(t1 - t0):
         raise InputError(f"t_span = ({t0:.9g}, {t1:.9g}): t1 must be larger than t0, and both finite")
     return t0, t1
@@ -225,10 +225,7 @@ def _from_function(t0, t1, h) -> Schedule:
 
 def _step(name, h, t) -> float:
     """A positive number that is large enough to advance the time."""
-    try:
-        value = float(h)
-    except (TypeError, ValueError):
-        value = np.nan
+    value = real(h)
     if not 0.0 < value < np.inf:
         raise InputError(f"{name} = {h!r} must be a positive number")
     if value <= 4.0 * np.spacing(t):

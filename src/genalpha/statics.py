@@ -171,6 +171,8 @@ def at_rest(system, q0) -> tuple[MechanicalSystem, Array, Array]:
         system = system.assemble()
     if isinstance(system, ModelSystem):
         v0 = np.zeros(len(system.v0))
+    elif not isinstance(system, MechanicalSystem):
+        v0 = q0 = np.zeros(0)  # `as_system` says what is wrong
     elif q0 is None:
         raise InputError("a system of functions needs a configuration q0 to begin with")
     else:

@@ -17,6 +17,7 @@ from genalpha._version import __version__
 from genalpha.checked import Content, Damaged, count, flag, from_json, mapping, number, text
 from genalpha.checkpoint import read_vector
 from genalpha.errors import FileError
+from genalpha.inputs import path_of
 from genalpha.origin import Origin
 from genalpha.rows import Columns, not_saved
 from genalpha.solution import N_LOG, Solution, Statistics
@@ -103,7 +104,7 @@ def read_file(path):
     """(origin, checkpoint, version that wrote it, solution) of a file; the solution has no system."""
     import h5py
 
-    path = Path(path)
+    path = path_of(path)
     if not path.exists():
         raise FileError(f"there is no file {path}")
     with words(path, "read"), h5py.File(path, "r") as file:

@@ -207,9 +207,9 @@ class ContactGroup(Part):
     def __post_init__(self):
         super().__post_init__()
         require_restitution(self)
-        if isinstance(self.bodies, str | Body) or not len(self.bodies):
+        if not isinstance(self.bodies, Sequence) or isinstance(self.bodies, str) or not len(self.bodies):
             raise InputError(f"{self.title}: bodies must be a list of bodies or their names")
-        if isinstance(self.planes, Plane) or not all(isinstance(plane, Plane) for plane in self.planes):
+        if not isinstance(self.planes, Sequence) or not all(isinstance(plane, Plane) for plane in self.planes):
             raise InputError(f"{self.title}: planes must be a list of Planes")
         for what, names in (("body", map(name_of, self.bodies)), ("plane", (plane.name for plane in self.planes))):
             known: set[str] = set()

@@ -90,7 +90,9 @@ class SpringDamper(Force):
         super().__post_init__()
         for name in ("stiffness", "damping", "length"):
             value = getattr(self, name)
-            if value is not None and not (isinstance(value, int | float | np.number) and 0.0 <= value < np.inf):
+            if value is None and name == "length":
+                continue
+            if not (isinstance(value, int | float | np.number) and 0.0 <= value < np.inf):
                 raise InputError(f"{self.title}: {name} = {value!r} must be a finite number, not negative")
 
 
