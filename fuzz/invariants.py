@@ -288,7 +288,11 @@ def _turning(w, rows, body, planar):
 
 
 def complementarity(run: Run) -> str:
-    """Gaps and forces are not negative, and where a gap is open there is no force."""
+    """Gaps and forces are not negative, and where a gap is open there is no force.
+
+    The force of a row is the mean over the step that ends there, and not zero if the contact was closed at its begin;
+    the multiplier is that of the row.
+    """
     if not run.case.touches or run.sol.gap.shape[1] == 0:
         return ""
     sol, length = run.sol, run.case.units[1] * run.extent
@@ -301,7 +305,10 @@ def complementarity(run: Run) -> str:
     if formulation(run.case) != "MoreauJean":
         if not gap.min(initial=0.0) >= -ranges.GAP * length:
             return f"a gap is {gap.min():.2e}, {gap.min() / length:.1e} of the extent"
-        open_ = (gap > ranges.OPEN * length) & (np.abs(force) > ranges.PULL * largest)
+        was, limit = sol.gap[:-1], ranges.OPEN * length
+        apart = (gap > limit) & ((was > limit) | ~np.isfinite(was))
+        open_ = apart & (np.abs(force) > ranges.PULL * largest)
+        open_ |= (gap > limit) & (np.abs(sol.lam_n[1:]) > ranges.PULL * largest)
         if np.any(open_):
             i, j = np.argwhere(open_)[0]
             return f"contact {j} has a force of {force[i, j]:.2e} at a gap of {gap[i, j]:.2e}, t = {sol.t[i + 1]:.6g}"

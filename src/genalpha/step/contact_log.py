@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from genalpha.jit import leaf
 from genalpha.step.law import SLOW
+from genalpha.step.residuals import slacks
 from genalpha.step.state import (
     APPROACH,
     CALM,
@@ -38,6 +39,8 @@ from genalpha.step.state import (
 
 SUDDEN = 2.0
 """A contact at rest is hit through others if its impulse is more than so many times that of its force."""
+FIRMEST = 1e3
+"""Sets count a pull as round-off below the slack of velocities times r, the mass of a contact times at most this."""
 
 
 @leaf
@@ -45,6 +48,7 @@ def accept_contacts(L, S, t1, h, log, nb, memory, counts):
     """The new contact state becomes the old one; events are logged."""
     slow, n, kept = SLOW * memory[LARGEST_SPEED], counts[LOGGED], True
     hit = any_impact(L, S, slow, nb)
+    forget_pulls(FIRMEST * slacks(memory)[1], L, nb)
     for i in range(nb, L.shape[1]):
         closed, before = S[VELOCITY_MATRIX, i], S[LAST_STEP + VELOCITY_MATRIX, i]
         approach, departure = L[APPROACH, i], L[RATE, i]
@@ -76,6 +80,14 @@ def accept_contacts(L, S, t1, h, log, nb, memory, counts):
             memory[WORST_PRODUCT] = max(memory[WORST_PRODUCT], abs(L[GAP, i] * L[STAR, i]))
     counts[LOGGED] = n
     return kept
+
+
+@leaf
+def forget_pulls(slack, L, nb):
+    """Impulses that pull by round-off are none."""
+    for i in range(nb, L.shape[1]):
+        if -slack * L[MASS, i] <= L[STAR, i] < 0.0:
+            L[STAR, i] = 0.0
 
 
 @leaf

@@ -74,15 +74,16 @@ def move_acceleration(V, lag):
 
 
 @leaf
-def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, slack_q, slack_v, L, S, nb, last):
+def choose_sets(beta, gamma, h, factor, r, strategy, closing, firm, single, slack_q, slack_v, L, S, nb, last):
     """The active sets A ⊇ B ⊇ C of (55)-(57), from augmented multipliers; gives the number of contacts that changed.
 
     It is −1 if a gap, its velocity or its acceleration is not a number: that would count as open.
 
     The smooth part of ν* and Λ* counts only where it presses, or where λ makes it pull: after a release η alternates in
     sign while it decays, and a negative part would let a contact penetrate. ``closing`` keeps a contact that opens out
-    of C. What lies within ``slack_q`` and ``slack_v`` of a limit, round-off, counts as closed. With ``single`` only one
-    contact may change. Rows from ``last`` on are left as they are.
+    of C. What lies within ``slack_q`` and ``slack_v`` of a limit, round-off, counts as closed; with ``firm`` a gap of
+    round-off stays open if it is: two walls may contradict each other by that much about where a ball between them is,
+    and closed they would pull. With ``single`` only one contact may change. Rows from ``last`` on are left as they are.
     """
     changes = 0
     slack_a = slack_v / h
@@ -95,7 +96,8 @@ def choose_sets(beta, gamma, h, factor, r, strategy, closing, single, slack_q, s
         if not S[DYNAMICS, i]:
             twice, once = max(twice, 0.0), max(once, 0.0)
         rate = L[RATE, i] - L[REBOUND, i]
-        a = 1 if L[NU, i] + twice - mass * L[GAP, i] >= -mass * slack_q else 0
+        slack = -slack_q if firm and not S[POSITION_MATRIX, i] else slack_q
+        a = 1 if L[NU, i] + twice - mass * L[GAP, i] >= -mass * slack else 0
         b = 1 if a and L[LAM, i] + once - mass * rate >= -mass * slack_v else 0
         c = 1 if strategy == 3 and b and L[MU1, i] - mass * L[RATE_DOT, i] >= -mass * slack_a else 0
         if closing and L[RATE, i] > 1e5 * slack_v:

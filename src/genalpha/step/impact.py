@@ -14,7 +14,8 @@ smooth motion, G (v1 − W) + g_t = 0, and no contacts. Nonholonomic rows belong
 
 The sets are evaluated once per iteration, at its beginning. A step is accepted when the iteration has settled and the
 sets at its result are those it was made with. Sets that come back (cycles) are resolved in this order: r times ten, up
-to three times; no contacts in C for the rest of the step, which any choice of C allows; one contact at a time.
+to three times, and gaps of round-off stay open if they are; no contacts in C for the rest of the step, which any choice
+of C allows; one contact at a time.
 """
 
 from __future__ import annotations
@@ -295,8 +296,8 @@ def find_sets(sizes, scheme, arrays, h, factor, stage):
     slack_q, slack_v = slacks(arrays.memory)
     last = sizes.m - sizes.slots
     strategy = 2 if stage >= 4 else scheme.strategy
-    return choose_sets(scheme.beta, scheme.gamma, h, factor, scheme.r, strategy, scheme.closing, stage >= 5, slack_q,
-                       slack_v, arrays.L, arrays.S, sizes.nb, last)  # fmt: skip
+    return choose_sets(scheme.beta, scheme.gamma, h, factor, scheme.r, strategy, scheme.closing, stage >= 1, stage >= 5,
+                       slack_q, slack_v, arrays.L, arrays.S, sizes.nb, last)  # fmt: skip
 
 
 @step
