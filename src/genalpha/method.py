@@ -31,7 +31,8 @@ class GeneralizedAlpha:
         First value of the algorithmic acceleration a: v̇0; the implicit value 001 (10); or v̇ at t0 + (α_m − α_f) h.
         With "a0" the error of a is O(h) in the first steps and decays; q and v are second order with all three.
     tol : float
-        Newton's iteration stops when the predicted error of the velocities is below ``tol`` times the largest velocity.
+        Newton's iteration stops when the predicted error of the velocities is below ``tol`` times the largest velocity;
+        angular velocities count by an arm of the model.
     max_iter : int
         Iterations after which a step has failed.
     scaling : bool
@@ -141,7 +142,8 @@ class SOI2:
         First value of the algorithmic acceleration a: the implicit value 001 (10), M a = (1 − α) f0 + α f1, or v̇0. The
         error of a after one step is O(h²) or O(h).
     tol : float
-        Newton's iteration stops when the predicted error of the velocities is below ``tol`` times the largest velocity.
+        Newton's iteration stops when the predicted error of the velocities is below ``tol`` times the largest velocity;
+        angular velocities count by an arm of the model.
     max_iter : int
         Iterations after which a step has failed.
     jacobian : {"auto", "step", "reuse"}

@@ -236,7 +236,7 @@ def require_sense(run):
     P holds positions only. Where steps are too long, velocities alternate and grow from step to step, which neither
     Newton's iteration nor the estimate of errors sees. Those of a sound run miss ġ = 0 by O(h²).
     """
-    from genalpha.step.state import POSITION, Q0, STEP_SIZE, V0
+    from genalpha.step.state import POSITION, Q0, Q_UNIT, STEP_SIZE, V0, V_UNIT
 
     contract, arrays = run.contract, run.setup.arrays
     if not contract.ng or run.setup.scheme.level != POSITION:
@@ -249,7 +249,7 @@ def require_sense(run):
     speeds = np.maximum(
         np.abs(v), np.abs(run.rows.v[: run.buffered]).max(axis=0, initial=0.0) if run.rows.v.size else 0.0
     )
-    speeds += 1e-6 * np.abs(q).max() / arrays.memory[STEP_SIZE]
+    speeds += 1e-6 * np.abs(arrays.Q[Q_UNIT] * q).max() / (arrays.memory[STEP_SIZE] * arrays.V[V_UNIT])
     sizes = np.bincount(pattern.rows, weights=np.abs(values) * speeds[pattern.cols], minlength=contract.ng)
     worst = int(np.argmax(np.abs(rates) - 0.5 * sizes))
     if not np.abs(rates[worst]) <= 0.5 * sizes[worst] + np.abs(drift).max():

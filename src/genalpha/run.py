@@ -118,11 +118,20 @@ class Run:
 
     def begin(self, h):
         """The scheme at t0, for a first step of size h."""
-        from genalpha.step.start import put_scales, put_state, put_terms, start_alpha, start_contacts, start_soi2
+        from genalpha.step.start import (
+            put_scales,
+            put_state,
+            put_terms,
+            put_units,
+            start_alpha,
+            start_contacts,
+            start_soi2,
+        )
         from genalpha.step.state import ERROR_BEFORE, NEXT_STEP, REGULARISED
 
         arrays = self.setup.arrays
         put_state(arrays, self.initial, self.initial.vdot, h)
+        put_units(self.contract, arrays, self.initial)
         if isinstance(self.schedule, Control):
             put_scales(self.contract, arrays, self.initial)
         if arrays.counts[REGULARISED]:

@@ -31,8 +31,8 @@ from genalpha.step.kernels import (
     force_residual,
     integrate,
     largest_entry,
-    largest_of,
     largest_of_two,
+    largest_product,
     predict,
     predict_corrections,
     put_rows,
@@ -50,6 +50,7 @@ from genalpha.step.state import (
     DYNAMICS,
     EVALUATIONS,
     G_T,
+    G_UNIT,
     HISTORY,
     JACOBIANS,
     LAM,
@@ -64,6 +65,7 @@ from genalpha.step.state import (
     Q0,
     Q1,
     Q_LARGEST,
+    Q_UNIT,
     REGULARISED,
     ROW_SCALE,
     ROWS,
@@ -76,6 +78,7 @@ from genalpha.step.state import (
     V0,
     V1,
     V_LARGEST,
+    V_UNIT,
     VDOT0,
     VDOT1,
     VELOCITY,
@@ -94,7 +97,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     """One step from the old to the new rows of ``arrays``; gives a status."""
     Q, V, X, L, memory, counts = arrays.Q, arrays.V, arrays.X, arrays.L, arrays.memory, arrays.counts
     slope, c7, c8, c9, to_velocity = weights(scheme, counts, h)
-    speed, acceleration = largest_of_two(V, V0, V, VDOT0)
+    speed, acceleration = largest_of_two(V, V0, V_UNIT, V, VDOT0, V_UNIT)
     scale = max(speed, h * acceleration)
     contraction = 1.03 * memory[CONTRACTION]  # what was not measured lately is trusted less
     before, r, r_row, shared = 0.0, 1.0, 1.0, False
@@ -194,7 +197,7 @@ def judge(sizes, scheme, arrays, iteration, error, before, contraction, floor, w
     same, as for points that are held.
     """
     Q, V, L, counts, ng = arrays.Q, arrays.V, arrays.L, arrays.counts, sizes.ng
-    extent, speed = largest_of_two(Q, Q1, V, V1)
+    extent, speed = largest_of_two(Q, Q1, Q_UNIT, V, V1, V_UNIT)
     tolerance = scheme.tol * scale + 8.0 * EPSILON * (to_velocity * extent + speed)
     refresh = False
     if iteration > 0:
@@ -207,7 +210,7 @@ def judge(sizes, scheme, arrays, iteration, error, before, contraction, floor, w
             contraction = 0.0
     short = ng + sizes.m - sizes.nb == 0 or scheme.polish or way <= 1e-7 * extent
     if not short and scheme.level == POSITION:
-        short = largest_of(L, ROWS, 0, ng) <= 1e-14 * extent
+        short = largest_product(L[ROWS], L[G_UNIT], ng) <= 1e-14 * extent
     tiny = error <= min(tolerance, 1e-9 * scale + 8.0 * EPSILON * (to_velocity * extent + speed))
     return tiny or (short and min(contraction, 1.0) * error <= tolerance), contraction, refresh
 
@@ -437,9 +440,9 @@ def polish(system, linear, data, sizes, scheme, arrays, t1, scale, c7, c8, c9, r
     The constraints alone are evaluated again, as often as it takes; the forces are those of the last iteration.
     """
     Q, V, X = arrays.Q, arrays.V, arrays.X
-    extent, speed = largest_of_two(Q, Q1, V, V1)
+    extent, speed = largest_of_two(Q, Q1, Q_UNIT, V, V1, V_UNIT)
     # of the whole motion: where all coordinates pass through zero, round-off is that of their way there
-    before, fastest = largest_of_two(V, Q_LARGEST, V, V_LARGEST)
+    before, fastest = largest_of_two(V, Q_LARGEST, V_UNIT, V, V_LARGEST, V_UNIT)
     extent, speed = max(extent, before, 1e-300), max(speed, fastest, scale, 1e-300)
     way, jump, change = 0.0, 0.0, 0.0
     for _ in range(POLISH if scheme.correct_position else 0):

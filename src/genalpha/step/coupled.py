@@ -29,6 +29,7 @@ from genalpha.step.state import (
     POSITION_MATRIX,
     SCRATCH,
     SOLUTION,
+    V_UNIT,
     VDOT1,
     VELOCITY_MATRIX,
     YIELD,
@@ -158,16 +159,16 @@ def put_coupled(X, X3, n, m, part):
 
 @leaf
 def add_coupled(X3, r, V, L):
-    """Add the Newton step; gives the sizes of Δv̇, ΔU, ΔW, nan if one is."""
+    """Add the Newton step; gives the sizes of Δv̇, ΔU, ΔW in lengths, nan if one is."""
     n, m = V.shape[1], L.shape[1]
     a, u, w = 0.0, 0.0, 0.0
     for i in range(n):
         V[VDOT1, i] += X3[SOLUTION, i]
         V[U, i] += X3[SOLUTION, n + i]
         V[W, i] += X3[SOLUTION, 2 * n + i]
-        a = larger(a, abs(X3[SOLUTION, i]))
-        u = larger(u, abs(X3[SOLUTION, n + i]))
-        w = larger(w, abs(X3[SOLUTION, 2 * n + i]))
+        a = larger(a, abs(X3[SOLUTION, i]) * V[V_UNIT, i])
+        u = larger(u, abs(X3[SOLUTION, n + i]) * V[V_UNIT, i])
+        w = larger(w, abs(X3[SOLUTION, 2 * n + i]) * V[V_UNIT, i])
     for i in range(m):
         L[MU1, i] -= r * X3[SOLUTION, 3 * n + i]
         L[NU, i] -= r * X3[SOLUTION, 3 * n + m + i]

@@ -59,6 +59,7 @@ from genalpha.step.kernels import (
     displace,
     largest_of,
     largest_of_two,
+    largest_product,
     rates_of_terms,
     rows_are_below,
 )
@@ -100,6 +101,7 @@ from genalpha.step.state import (
     POSITION_MATRIX,
     Q0,
     Q1,
+    Q_UNIT,
     REGULARISED,
     RHS,
     ROW_SCALE,
@@ -112,6 +114,7 @@ from genalpha.step.state import (
     TANGENT_AGE,
     V0,
     V1,
+    V_UNIT,
     VDOT0,
     VDOT1,
     VELOCITY_MATRIX,
@@ -131,8 +134,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     if counts[LOGGED] + 2 * (sizes.m - sizes.nb) > arrays.log.shape[0]:
         return LOG_FULL
     slope, c7, c8, c9, to_velocity = weights(scheme, counts, h)
-    speed, acceleration = largest_of_two(V, V0, V, VDOT0)
-    extent, _ = largest_of_two(arrays.Q, Q0, V, V0)
+    speed, acceleration = largest_of_two(V, V0, V_UNIT, V, VDOT0, V_UNIT)
+    extent = largest_product(arrays.Q[Q0], arrays.Q[Q_UNIT], arrays.Q.shape[1])
     speed = max(speed, h * acceleration)
     memory[LARGEST_EXTENT] = max(memory[LARGEST_EXTENT], extent + h * speed)  # of states, not of wild iterates
     contraction, scale, before, error, way = 1.1 * memory[CONTRACTION], 0.0, 0.0, 0.0, 0.0

@@ -38,6 +38,7 @@ from genalpha.step.state import (
     U_BEFORE,
     V0,
     V1,
+    V_UNIT,
     VDOT0,
     VDOT1,
     W0,
@@ -111,9 +112,9 @@ def displace(Q, V):
 
 
 @leaf
-def largest_of_two(Y, y, Z, z):
-    """Largest |Y[y]| and largest |Z[z]|, nan if one is."""
-    return largest_of(Y, y, 0, Y.shape[1]), largest_of(Z, z, 0, Z.shape[1])
+def largest_of_two(Y, y, unit_y, Z, z, unit_z):
+    """Largest |Y[y]| and largest |Z[z]|, each entry in its unit, Y[unit_y] and Z[unit_z]; nan if one is."""
+    return largest_product(Y[y], Y[unit_y], Y.shape[1]), largest_product(Z[z], Z[unit_z], Z.shape[1])
 
 
 @leaf
@@ -233,30 +234,30 @@ def correction_residual(T, J, end_M, first, last, factor, n_rows, V, total, L, m
 
 @leaf
 def add_correction(X, factor, V, total, target, L, multiplier):
-    """Add a correction to its total, to what it corrects, and to its multiplier; gives its size, nan if it is."""
+    """Add a correction to its total, to what it corrects, and to its multiplier; gives its length, nan if it is."""
     n = V.shape[1]
     for i in range(n):
         V[total, i] += X[0, i]
         V[target, i] += X[0, i]
     for i in range(L.shape[1]):
         L[multiplier, i] -= factor * X[0, n + i]
-    return largest_of(X, 0, 0, n)
+    return largest_product(X[0], V[V_UNIT], n)
 
 
 @leaf
 def add_step(X, factor, V, target, L, multiplier):
-    """Add a Newton step to V[target] and L[multiplier]; gives its size, nan if it is."""
+    """Add a Newton step to V[target] and L[multiplier]; gives its size in lengths, nan if it is."""
     n = V.shape[1]
     for i in range(n):
         V[target, i] += X[0, i]
     for i in range(L.shape[1]):
         L[multiplier, i] -= factor * X[0, n + i]
-    return largest_of(X, 0, 0, n)
+    return largest_product(X[0], V[V_UNIT], n)
 
 
 @leaf
 def add_dynamics(X, factor, to_a, to_v, V, L):
-    """Add a Newton step to v̇1 and μ1, and its multiples to a1 and v1; gives its size, nan if it is."""
+    """Add a Newton step to v̇1 and μ1, and its multiples to a1 and v1; gives its size in lengths, nan if it is."""
     n = V.shape[1]
     for i in range(n):
         V[VDOT1, i] += X[0, i]
@@ -264,7 +265,7 @@ def add_dynamics(X, factor, to_a, to_v, V, L):
         V[V1, i] += to_v * X[0, i]
     for i in range(L.shape[1]):
         L[MU1, i] -= factor * X[0, n + i]
-    return largest_of(X, 0, 0, n)
+    return largest_product(X[0], V[V_UNIT], n)
 
 
 @leaf
@@ -312,6 +313,21 @@ def largest_entry(J, first, last):
         i += 4
     while i < last:
         a = larger(a, abs(J[i]))
+        i += 1
+    return larger(larger(a, b), larger(c, d))
+
+
+@leaf
+def largest_product(x, unit, n):
+    """Largest |x[:n]| unit[:n], the unit > 0; 0 if there is none, nan if one is."""
+    # four at a time, as above
+    a, b, c, d, i = 0.0, 0.0, 0.0, 0.0, 0
+    while i + 3 < n:
+        a, b = larger(a, abs(x[i]) * unit[i]), larger(b, abs(x[i + 1]) * unit[i + 1])
+        c, d = larger(c, abs(x[i + 2]) * unit[i + 2]), larger(d, abs(x[i + 3]) * unit[i + 3])
+        i += 4
+    while i < n:
+        a = larger(a, abs(x[i]) * unit[i])
         i += 1
     return larger(larger(a, b), larger(c, d))
 

@@ -53,6 +53,7 @@ from genalpha.step.state import (
     V0,
     V1,
     V_TILDE,
+    V_UNIT,
     VDOT0,
     VDOT1,
     VELOCITY_MATRIX,
@@ -70,7 +71,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         return LOG_FULL
     theta = scheme.theta
     c7, c8, t_theta = h * theta, h * h * theta * theta, t1 - (1.0 - theta) * h
-    speed, acceleration = largest_of_two(V, V0, V, VDOT0)
+    speed, acceleration = largest_of_two(V, V0, V_UNIT, V, VDOT0, V_UNIT)
     memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed, h * acceleration)
     scale = max(speed, h * acceleration, 1e-3 * memory[LARGEST_SPEED])
     before, contraction, settled, r = 0.0, memory[CONTRACTION], False, 1.0

@@ -87,13 +87,63 @@ def weights(contract: Contract, t: float, q) -> Weights:
         return Weights(found, found)
     kind_q, kind_v = contract.kinds
     lengths = np.concatenate([q[kind_q == LENGTH], 2.0 * q[kind_q == HALF_LENGTH]])
-    heavy, turning = mass[kind_v == LENGTH], mass[kind_v == ANGLE]
-    arm = float(np.mean(lengths**2)) if lengths.size else 0.0
-    if turning.size and heavy.size and np.mean(heavy) > 0.0:
-        arm += float(np.mean(turning) / np.mean(heavy))
+    arm = (float(np.mean(lengths**2)) if lengths.size else 0.0) + _gyration(mass, kind_v)
     arm = arm if arm > 0.0 else 1.0
     of_q = np.select([kind_q == LENGTH, kind_q == HALF_LENGTH, kind_q == QUATERNION], [1.0, 4.0, arm], 0.0)
     return Weights(of_q, np.where(kind_v == ANGLE, arm, 1.0), arm * float(np.sum(kind_q == ANGLE)))
+
+
+def units(contract: Contract, t: float, q) -> tuple[Array, Array]:
+    """How many lengths one unit of the entries of q (nq,) and of v (nv,) is worth: an angle is worth an arm.
+
+    In systems of functions, whose kinds are not known, every unit is worth 1.
+    """
+    if contract.kinds is None:
+        return np.ones(contract.nq), np.ones(contract.nv)
+    kind_q, kind_v = contract.kinds
+    arm = _arm(contract, t, q)
+    return np.select([kind_q == LENGTH, kind_q == HALF_LENGTH], [1.0, 2.0], arm), np.where(kind_v == ANGLE, arm, 1.0)
+
+
+def _arm(contract: Contract, t: float, q) -> float:
+    """The length that 1 rad is worth in a model, wherever its origin is.
+
+    Its square is the sum of those of the mean radius of gyration, of the arms at which joints hold the bodies, and of
+    the distances of the bodies from their midst.
+    """
+    kind_q, kind_v = contract.kinds  # pyright: ignore
+    if not np.any(kind_v == ANGLE):
+        return 1.0
+    places = q[kind_q == LENGTH].reshape(-1, 3 if np.any(kind_q == QUATERNION) else 2)
+    if np.any(kind_q == HALF_LENGTH):
+        places = np.concatenate([places, _places_on_se3(kind_q, q)])
+    square = _gyration(masses(contract, t, q), kind_v) + _square_of_levers(contract, t, q, kind_v)
+    if len(places):
+        square += float(np.sum(np.var(places, axis=0)))
+    return sqrt(square) if 0.0 < square < inf else 1.0
+
+
+def _square_of_levers(contract: Contract, t, q, kind_v) -> float:
+    """Mean square of how much more a turn of 1 rad changes a row of constraints than a way of 1."""
+    rows, cols = contract.patterns["G"].rows, contract.patterns["G"].cols
+    squares, turns = contract.evaluate("G", t, q) ** 2, kind_v[cols] == ANGLE
+    around = np.bincount(rows[turns], weights=squares[turns], minlength=contract.ng)
+    straight = np.bincount(rows[~turns], weights=squares[~turns], minlength=contract.ng)
+    both = straight > 0.0
+    return float(np.mean(around[both] / straight[both])) if np.any(both) else 0.0
+
+
+def _places_on_se3(kind_q, q) -> Array:
+    """Positions 2 d p* (n, 3) of unit dual quaternions p + ε d, which lie next to one another."""
+    d = q[kind_q == HALF_LENGTH].reshape(-1, 4)
+    p = q[np.flatnonzero(kind_q == HALF_LENGTH) - 4].reshape(-1, 4)
+    return 2.0 * (p[:, :1] * d[:, 1:] - d[:, :1] * p[:, 1:] - np.cross(d[:, 1:], p[:, 1:]))
+
+
+def _gyration(mass, kind_v) -> float:
+    """Mean of the moments of inertia over the mean of the masses."""
+    heavy, turning = mass[kind_v == LENGTH], mass[kind_v == ANGLE]
+    return float(np.mean(turning) / np.mean(heavy)) if turning.size and heavy.size and np.mean(heavy) > 0.0 else 0.0
 
 
 def _with_massless(contract: Contract, t, q, mass) -> Array:

@@ -28,6 +28,7 @@ from genalpha.step.state import (
     CONSTANT_MASS,
     CONTRACTION,
     DYNAMICS,
+    G_UNIT,
     LAST_STEP,
     MASS,
     N_A,
@@ -42,8 +43,10 @@ from genalpha.step.state import (
     N_X,
     POSITION,
     POSITION_MATRIX,
+    Q_UNIT,
     RESTITUTION,
     TANGENT_AGE,
+    V_UNIT,
     VELOCITY,
     Arrays,
     Scheme,
@@ -118,6 +121,7 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
     )
     put_sets(contract, scheme, arrays.S)
     arrays.L[MASS] = 1.0
+    arrays.Q[Q_UNIT], arrays.V[V_UNIT], arrays.L[G_UNIT] = 1.0, 1.0, 1.0
     if contract.candidates is not None:
         arrays.L[MASS, m - slots :] = contract.candidates.masses(contract)
     if contract.nc:

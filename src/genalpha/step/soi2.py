@@ -66,6 +66,7 @@ from genalpha.step.state import (
     V0,
     V1,
     V_TILDE,
+    V_UNIT,
     VDOT0,
     VDOT1,
     VELOCITY_MATRIX,
@@ -80,7 +81,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     kappa = (1.0 - scheme.alpha_f) / (1.0 - scheme.alpha_m)
     c7, c8 = kappa * h * scheme.gamma, kappa * h * h * scheme.beta  # weights of damping and stiffness in (14e)
     to_velocity = scheme.gamma / (scheme.beta * h)
-    speed, acceleration = largest_of_two(V, V0, V, A_0)
+    speed, acceleration = largest_of_two(V, V0, V_UNIT, V, A_0, V_UNIT)
     scale = max(speed, h * acceleration)
     contraction = 1.1 * memory[CONTRACTION]
     before, r, shared = 0.0, 1.0, False

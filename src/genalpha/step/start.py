@@ -7,7 +7,7 @@ import numpy as np
 from genalpha.contract import Contract
 from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.step.initial import DENSE_LIMIT, InitialState, accelerations
-from genalpha.step.scales import masses, weights
+from genalpha.step.scales import masses, units, weights
 from genalpha.step.setup import Setup
 from genalpha.step.sizes import keep_largest
 from genalpha.step.state import (
@@ -15,12 +15,14 @@ from genalpha.step.state import (
     ETA0,
     F0,
     FORCE0,
+    G_UNIT,
     GAP,
     GAP0,
     MA_0,
     MU0,
     OK,
     Q0,
+    Q_UNIT,
     Q_WEIGHT,
     RATE0,
     STEP_SIZE,
@@ -28,6 +30,7 @@ from genalpha.step.state import (
     TIME,
     TURNS,
     V0,
+    V_UNIT,
     V_WEIGHT,
     VDOT0,
     WORST_GAP,
@@ -42,6 +45,17 @@ def put_state(arrays, initial: InitialState, vdot, h: float):
     arrays.Q[Q0], arrays.V[V0], arrays.V[VDOT0], arrays.V[A_0] = initial.q, initial.v, vdot, vdot
     arrays.L[MU0] = np.concatenate([initial.lam, initial.psi, initial.lam_n])
     arrays.memory[TIME], arrays.memory[STEP_SIZE] = initial.t, h
+
+
+def put_units(contract: Contract, arrays, initial: InitialState):
+    """How many lengths the units of coordinates, velocities and constraints are worth, by which Newton's are judged.
+
+    A row of constraints is as long as the way that changes it by 1.
+    """
+    arrays.Q[Q_UNIT], arrays.V[V_UNIT] = units(contract, initial.t, initial.q)
+    G, slope = contract.patterns["G"], np.zeros(contract.ng)
+    np.maximum.at(slope, G.rows, np.abs(contract.evaluate("G", initial.t, initial.q)) / arrays.V[V_UNIT][G.cols])
+    arrays.L[G_UNIT, : contract.ng] = 1.0 / np.where(slope > 0.0, slope, 1.0)
 
 
 def put_scales(contract: Contract, arrays, initial: InitialState):
@@ -121,7 +135,7 @@ def start_soi2(contract: Contract, setup: Setup, method: SOI2, first_step, h: fl
         for array, value in kept:
             array[:] = value
         a = _solve(M, (1.0 - shift) * f0 + shift * f1) if status == OK else given
-        change, size = float(np.max(np.abs(a - a0))), float(np.max(np.abs(a)))
+        change, size = (float(np.max(V[V_UNIT] * np.abs(x))) for x in (a - a0, a))
         V[A_0], V[MA_0], a0 = a, M @ a, a
         if status != OK or change <= 1e-14 * size:  # the run will say why the first step fails
             break
@@ -138,9 +152,14 @@ def _force(contract, t, q, v, mu):
 
 
 def _solve(M, b) -> np.ndarray:
-    """M⁻¹ b, or the shortest solution where M is singular."""
+    """M⁻¹ b, or the shortest solution where M is singular.
+
+    Masses and moments of inertia may be many powers of ten apart, and yet none of them is zero.
+    """
     if isinstance(M, np.ndarray):
-        return np.linalg.lstsq(M, b, rcond=None)[0]
+        size = np.sqrt(np.abs(np.diag(M)))
+        scale = 1.0 / np.where(size > 0.0, size, 1.0)
+        return scale * np.linalg.lstsq(scale[:, None] * M * scale, scale * b, rcond=None)[0]
     from scipy.sparse.linalg import spsolve
 
     return np.asarray(spsolve(M, b))

@@ -25,14 +25,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-# rows of Q: inside a step, 0 is old and 1 is new; weights by which coordinates of different kind compare, see `scales`
-Q0, Q1, Q_WEIGHT, N_Q = range(4)
+# rows of Q: inside a step, 0 is old and 1 is new; weights by which coordinates of different kind compare, and how many
+# lengths their units are worth, see `scales`
+Q0, Q1, Q_WEIGHT, Q_UNIT, N_Q = range(5)
 # rows of V; the first nine are part of the state
 V0, VDOT0, A_0, A_BEFORE, MISS, U0, U_BEFORE, W0, W_BEFORE = range(9)
 A_HERE, V1, VDOT1, A_1, U, W, DELTA, LINE, KNOWN, V_TILDE, MA_1 = range(9, 20)
 # ... and so are the largest speed and the largest value so far of each coordinate, by which errors are measured, and
-# the weights of velocities
-V_LARGEST, Q_LARGEST, V_WEIGHT, N_V = range(20, 24)
+# the weights and units of velocities
+V_LARGEST, Q_LARGEST, V_WEIGHT, V_UNIT, N_V = range(20, 25)
 # rows of L; the first twelve are part of the state: η, velocities, effective masses and restitution of contacts, the
 # impulse since the last saved row, the steps in which it was closed without an impact, and the force of the last step
 MU0, NU0, NU_BEFORE, LAM0, LAM_BEFORE, ETA0, RATE0, MASS, RESTITUTION, IMPULSE, CALM, FORCE0 = range(12)
@@ -40,8 +41,8 @@ MU1, NU, LAM, ROWS, BIAS, G_T, ETA_HERE, ETA1, GAP, RATE, RATE_DOT, STAR = range
 # ... of the law of impact: the velocity of a gap before, what it is to be after, and how that depends on the smooth one
 APPROACH, REBOUND, YIELD = range(24, 27)
 # of error control: gaps at the old point (part of the state), what a row counts relative to, its velocity at some time,
-# and the part of it that a step does not see
-GAP0, REACH, PROBE, UNSEEN, N_L = range(27, 32)
+# and the part of it that a step does not see; how many lengths a unit of g is worth
+GAP0, REACH, PROBE, UNSEEN, G_UNIT, N_L = range(27, 33)
 # rows of V and L that SOI2 uses for other vectors: M a, the force, ã − a; the multipliers μ̃ − μ (they are part of the
 # state where those are), and scratch
 MA_0, MA_BEFORE, F0, D0, D_BEFORE = MISS, U0, U_BEFORE, W0, W_BEFORE
