@@ -106,3 +106,13 @@ def test_processes_that_hang_or_crash():
 
 def test_draws_do_not_depend_on_each_other():
     assert Draw(0, 1).between((0.0, 1.0)) != Draw(0, 2).between((0.0, 1.0))
+
+
+def test_the_energy_of_smooth_motion_may_drift(few, monkeypatch):
+    """By O(h²), where joints hold bodies that turn; a rise that stays with shorter steps is seen."""
+    case, _ = make(11, 289, "contact")
+    run = runs.solve(case, save_every=1)
+    assert len(run.sol.impacts.time) == 0
+    assert invariants.energy(run) == ""
+    monkeypatch.setattr(invariants, "solve", lambda *case, **words: run)
+    assert "has risen" in invariants.energy(run)
