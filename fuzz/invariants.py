@@ -300,10 +300,12 @@ def complementarity(run: Run) -> str:
     sol, length = run.sol, run.case.units[1] * run.extent
     gap, force = sol.gap[1:], sol.contact_force[1:]
     gap = np.where(np.isfinite(gap), gap, np.inf)
-    # where nothing touches, forces are round-off of momentum over h
+    # where nothing touches, forces are round-off of momentum over h, and of weights that joints bear
     mass, metre, second = run.case.units
     momentum = 2.0 * float(run.kinetic.max()) / run.fastest * mass * metre / second if run.has_energy else 0.0
-    largest = max(float(np.abs(force).max(initial=0.0)), 1e-6 * momentum / float(np.diff(sol.t).max()))
+    weight = weight_of(run) * mass * metre / second**2 if run.is_model else 0.0
+    known = 1e-6 * max(momentum / float(np.diff(sol.t).max()), weight)
+    largest = max(float(np.abs(force).max(initial=0.0)), known)
     if formulation(run.case) != "MoreauJean":
         if not gap.min(initial=0.0) >= -ranges.GAP * length:
             return f"a gap is {gap.min():.2e}, {gap.min() / length:.1e} of the extent"
@@ -334,6 +336,13 @@ def conserves(case) -> bool:
     )
 
 
+def weight_of(run: Run) -> float:
+    """The weight of all bodies, in N."""
+    (mass, length, time), model = run.case.units, run.sol.system.model
+    masses = sum(body.mass_used for body in model.bodies) / mass
+    return masses * float(np.linalg.norm(model.gravity)) / length * time**2
+
+
 def energy(run: Run) -> str:
     """With contacts: the energy never exceeds that at t0, but for what late impacts are worth.
 
@@ -343,12 +352,7 @@ def energy(run: Run) -> str:
         return ""
     total, sol = run.energy, run.sol
     largest = float(np.max(run.kinetic) + np.ptp(total - run.kinetic))
-    if run.is_model:
-        mass, length, time = run.case.units
-        masses = sum(body.mass_used for body in sol.system.model.bodies) / mass
-        weight = masses * float(np.linalg.norm(sol.system.model.gravity)) / length * time**2
-    else:
-        weight = largest / run.extent
+    weight = weight_of(run) if run.is_model else largest / run.extent
     h = float(np.diff(run.t).max())
     steps = np.searchsorted(sol.impacts.time, sol.t, side="right")
     allowed = ranges.RISE * largest + 2.0 * (steps + 1.0) * weight * run.fastest * h
