@@ -150,8 +150,9 @@ class Solution:
         Multipliers of g and k.
     lam_n, gap, contact_force, impulse : ndarray (nt, nc)
         Of contacts: multiplier of the smooth motion; gap; mean force of the step that ends at t, without the impulses
-        that ``impacts`` lists; impulse of both since the row before. Neither is negative, but for round-off. In the step
-        in which a contact opens there is a mean force, though the gap at its end is open; ``lam_n`` is zero there.
+        that ``impacts`` lists; impulse of both since the row before. Neither is negative, but for round-off. In
+        the step in which a contact opens there is a mean force, though the gap at its end is open; ``lam_n`` is zero
+        there.
     Lam : ndarray (nt, ng + nk + nc)
         Runs with contacts: relative impulses Λ of all rows, by which velocities were corrected in the step that ends at
         t. The reaction in g over this step is lam + Lam[:, :ng] / h.
