@@ -27,6 +27,7 @@ from genalpha.step.state import (
     NU,
     POSITION_MATRIX,
     RATE,
+    RATE0,
     RATE_DOT,
     REBOUND,
     ROWS,
@@ -82,8 +83,9 @@ def choose_sets(beta, gamma, h, factor, r, strategy, closing, firm, single, slac
     The smooth part of ν* and Λ* counts only where it presses, or where λ makes it pull: after a release η alternates in
     sign while it decays, and a negative part would let a contact penetrate. ``closing`` keeps a contact that opens out
     of C. What lies within ``slack_q`` and ``slack_v`` of a limit, round-off, counts as closed; with ``firm`` a gap of
-    round-off stays open if it is: two walls may contradict each other by that much about where a ball between them is,
-    and closed they would pull. With ``single`` only one contact may change. Rows from ``last`` on are left as they are.
+    round-off that does not close stays open if it is: two walls may contradict each other by that much about where a
+    ball between them is, and closed they would pull. With ``single`` only one contact may change. Rows from ``last`` on
+    are left as they are.
     """
     changes = 0
     slack_a = slack_v / h
@@ -96,7 +98,8 @@ def choose_sets(beta, gamma, h, factor, r, strategy, closing, firm, single, slac
         if not S[DYNAMICS, i]:
             twice, once = max(twice, 0.0), max(once, 0.0)
         rate = L[RATE, i] - L[REBOUND, i]
-        slack = -slack_q if firm and not S[POSITION_MATRIX, i] else slack_q
+        still = firm and not S[POSITION_MATRIX, i] and L[RATE0, i] > -1e5 * slack_v
+        slack = -slack_q if still else slack_q
         a = 1 if L[NU, i] + twice - mass * L[GAP, i] >= -mass * slack else 0
         b = 1 if a and L[LAM, i] + once - mass * rate >= -mass * slack_v else 0
         c = 1 if strategy == 3 and b and L[MU1, i] - mass * L[RATE_DOT, i] >= -mass * slack_a else 0
