@@ -68,8 +68,11 @@ class _Writer:
     def put(self, value) -> None:
         """Any value by its content."""
         write = _writer_of(type(value))
-        if write in (_Writer.number, _Writer._array):  # two that are equal and one that is used twice are the same
-            return write(self, value)
+        # two numbers or arrays that are equal, and one that is used twice, are the same
+        if write is _Writer.number:
+            return self.number(value)
+        if write is _Writer._array:
+            return self._array(value)
         if id(value) in self.seen:
             return self.word("again", self.seen[id(value)][0])
         self.seen[id(value)] = len(self.seen), value
