@@ -100,7 +100,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     speed, acceleration = largest_of_two(V, V0, V_UNIT, V, VDOT0, V_UNIT)
     scale = max(speed, h * acceleration)
     contraction = 1.03 * memory[CONTRACTION]  # what was not measured lately is trusted less
-    before, r, r_row, shared = 0.0, 1.0, 1.0, False
+    before, r, r_row, shared, last = 0.0, 1.0, 1.0, False, False
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
 
     ratio = h / memory[STEP_SIZE] if counts[HISTORY] > 0 else 0.0
@@ -113,7 +113,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
 
         # (65a, b): the dynamics, for v̇ and μ
         evaluate_dynamics(system, data, sizes, scheme, arrays, t1)
-        build = iteration == 0 or refresh
+        build = iteration == 0 or refresh or last
         if refresh:
             evaluate_tangent(system, data, sizes, arrays, t1, VDOT1)
             if scheme.level == POSITION and not sizes.flat:
@@ -159,15 +159,19 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         settled, contraction, refresh = judge(
             sizes, scheme, arrays, iteration, error, before, contraction, EPSILON, way, scale, to_velocity
         )
+        if settled and counts[REGULARISED] and scheme.level == POSITION and not last:
+            # what exerts no force is known here only with the rows of this point, and near a fold so are the multipliers
+            settled, last = False, True
         if settled:
             # one lucky step does not make the next ones careless
             memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
+            if counts[REGULARISED]:
+                shorten_multipliers(linear, sizes, arrays, DYNAMICS, MU1)
             if scheme.polish:
                 status = polish(system, linear, data, sizes, scheme, arrays, t1, scale, c7, c8, c9, r, r_row, shared)
             else:
                 status = finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row)
             if counts[REGULARISED] and status == OK:
-                shorten_multipliers(linear, sizes, arrays, DYNAMICS, MU1)
                 return OK if rows_hold(system, data, sizes, scheme, arrays, t1, h) else NOT_CONVERGED
             return status
         before = error

@@ -103,6 +103,10 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         last = polished == MOST_POLISH or iteration == scheme.max_iter
         if settled and not changed and (last or impacts_hold(L, S, memory[LARGEST_SPEED], sizes.nb)):
             if counts[REGULARISED]:
+                # with the rows of this point: what exerts no force there is taken away
+                status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, c7, c8, r, r)
+                if status != OK:
+                    return status
                 shorten_multipliers(linear, sizes, arrays, DYNAMICS, LAM)
             return finish(system, data, sizes, arrays, t1, h)
         polished += int(settled and not changed)

@@ -135,10 +135,9 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         )
         if settled:
             memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
-            status = finish(system, linear, data, sizes, scheme, arrays, t1, h, kappa, r)
             if counts[REGULARISED]:
                 shorten_multipliers(linear, sizes, arrays, DYNAMICS, MU1)
-            return status
+            return finish(system, linear, data, sizes, scheme, arrays, t1, h, kappa, r)
         before = error
     return NOT_CONVERGED
 
