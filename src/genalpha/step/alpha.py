@@ -160,7 +160,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             sizes, scheme, arrays, iteration, error, before, contraction, EPSILON, way, scale, to_velocity
         )
         if settled and counts[REGULARISED] and scheme.level == POSITION and not last:
-            # what exerts no force is known here only with the rows of this point, and near a fold so are the multipliers
+            # what exerts no force is known with the rows of this point only, and near a fold so are the multipliers
             settled, last = False, True
         if settled:
             # one lucky step does not make the next ones careless
