@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +13,9 @@ from genalpha.errors import CompilationError, InputError, ShapeError
 from genalpha.functions import ignores_time
 from genalpha.math.differences import add_product, clear, join, put_block, put_values
 from genalpha.pieces import Pieces
-from genalpha.system import System
+
+if TYPE_CHECKING:
+    from genalpha.system import System
 
 
 def bind(system: System, t0: float, q0, v0) -> Contract:

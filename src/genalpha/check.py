@@ -67,7 +67,7 @@ def check(system: MechanicalSystem | Model, t0: float = 0.0, q0=None, v0=None) -
     g_q: relative error 5.0e-01 against complex step; worst in ('g[0]', 'q[1]'): given -1, computed -2
     """
     from genalpha.bind import Binding
-    from genalpha.driver import as_system
+    from genalpha.model.model import as_system
     from genalpha.pace import beat, pace
     from genalpha.pieces import Pieces
     from genalpha.step.initial import violations

@@ -12,7 +12,7 @@ from genalpha.errors import FileError, InputError, ShapeError
 from genalpha.events import read_events
 from genalpha.inputs import number, path_of
 from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
-from genalpha.model.model import Model
+from genalpha.model.model import Model, as_system
 from genalpha.model.system import ModelSystem, is_driven
 from genalpha.output import Output, read_t_eval
 from genalpha.pairs import require_separate_levels
@@ -327,19 +327,6 @@ def consistent_initial_state(
     system, q0, v0 = as_system(system, q0, v0)
     t0 = number("t0", t0)
     return initial_state(system.contract(t0, q0, v0), t0, q0, v0, project, lam0, psi0, is_driven(system, v0))
-
-
-def as_system(system, q0, v0):
-    """(system, q0, v0): a model is assembled, and has an initial state of its own; states by name become vectors."""
-    if isinstance(system, Model):
-        system = system.assemble()
-    if not isinstance(system, MechanicalSystem):
-        raise InputError(f"system must be a System or a Model, not {type(system).__name__}")
-    if isinstance(system, ModelSystem):
-        q0, v0 = system.q0 if q0 is None else q0, system.v0 if v0 is None else v0
-    if q0 is None or v0 is None:
-        raise InputError("a system of functions needs its initial state, q0 and v0")
-    return system, system.state("q0", q0), system.state("v0", v0)
 
 
 def _method_for(system, method):

@@ -405,9 +405,11 @@ class Solution:
         View
             ``view.url`` is the address; the server ends when the page is closed.
         """
-        from genalpha.view import open_view
+        from genalpha.view.page import page_of
+        from genalpha.view.server import show
 
-        return open_view(self, *others, **options)
+        browser = options.pop("browser", True)
+        return show(page_of([self, *others], serve=True, **options), browser)
 
     def save_html(self, path, *others: Solution, **options):
         """Write the motion, alone or beside another solution, as one HTML file that needs nothing else.
@@ -426,6 +428,6 @@ class Solution:
         Path
             The file.
         """
-        from genalpha.view import save_html
+        from genalpha.view.page import page_of, write_page
 
-        return save_html(path, self, *others, **options)
+        return write_page(path, page_of([self, *others], **options))

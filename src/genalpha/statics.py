@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from genalpha.balance import Search
 from genalpha.contract import MechanicalSystem
-from genalpha.driver import as_system
 from genalpha.errors import ConvergenceError, InputError
 from genalpha.functions import real_vector
-from genalpha.model.model import Model
+from genalpha.model.model import Model, as_system
 from genalpha.model.system import ModelSystem
 from genalpha.tangents import contract_of, length_of, turning
 

@@ -13,11 +13,11 @@ from genalpha.contract import ANGLE, EMPTY, HALF_LENGTH, LENGTH, QUATERNION, Con
 from genalpha.errors import InputError
 from genalpha.functions import is_compilable
 from genalpha.model.forces import Bushing, Motor, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
-from genalpha.model.model import Model
 from genalpha.model.violations import describe
 
 if TYPE_CHECKING:
     from genalpha.model.assembly import Assembly
+    from genalpha.model.model import Model
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -14,9 +14,9 @@ from genalpha.model.system import ModelSystem
 from genalpha.system import System
 from genalpha.view.draw import draw
 from genalpha.view.model import model_tracks
-from genalpha.view.quantities import MOST_CONTACTS, Quantity, most_points, names_of, quantities
+from genalpha.view.quantities import MOST_CONTACTS, most_points, names_of, quantities
 from genalpha.view.rows import Excerpt, curve_rows, frame_rows
-from genalpha.view.tracks import Array, Tracks
+from genalpha.view.tracks import Array, Quantity, Tracks
 
 FRAMES = 1500
 MOST_IMPACTS = 2000
