@@ -376,16 +376,12 @@ def _of_another_system(path):
 
 def _method_of(origin, given: Method | None, path) -> Method:
     """The method of a stored run; one of the user's own has to be given, with the same options."""
-    stored = origin.method
-    if given is None and isinstance(stored, StoredMethod):
+    stored, is_own = origin.method, isinstance(origin.method, StoredMethod)
+    if given is None and is_own:
         raise InputError(f"{path} was computed by a method of your own, {stored.describe()}; pass it as method=...")
-    if given is None or given == stored:
-        return stored
-    if not isinstance(stored, StoredMethod) or stored != StoredMethod.of(given):
-        raise InputError(
-            f"{path} was computed by another method, {stored.describe()}; leave method=... out, or pass that"
-        )
-    return given
+    if given is not None and StoredMethod.of(given) != StoredMethod.of(stored):
+        raise InputError(f"{path} was computed by another method, {stored.describe()}; pass that as method=...")
+    return given if given is not None and is_own else stored
 
 
 def _contract(system: MechanicalSystem, integrator: Integrator, t0, q0, v0):

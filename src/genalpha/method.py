@@ -321,6 +321,8 @@ class StoredMethod:
     @classmethod
     def of(cls, method) -> StoredMethod:
         """A dataclass as JSON has it; what is no number, text or list is known by its words only."""
+        if isinstance(method, cls):
+            return method
         return cls(type(method).__name__, {name: _as_json(value) for name, value in options_of(method).items()})
 
     def describe(self) -> str:

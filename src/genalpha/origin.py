@@ -193,7 +193,7 @@ def _method_words(method) -> dict[str, Any]:
     """A method, for JSON."""
     if METHODS.get(type(method).__name__) is type(method):
         return {"name": type(method).__name__, **dataclasses.asdict(method)}
-    stored = method if isinstance(method, StoredMethod) else StoredMethod.of(method)
+    stored = StoredMethod.of(method)
     return {"name": OWN, "class": stored.name, "options": dict(stored.options)}
 
 
