@@ -4,22 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.errors import InputError
-from genalpha.method import GeneralizedAlpha
-
-
-def require_separate_levels(name: str, method):
-    """Pairs of a group ``name`` that come and go are solved level by level, Algorithm 1 of 002."""
-    if not isinstance(method, GeneralizedAlpha) or method.formulation != "PVA":
-        raise InputError(
-            f'ContactGroup {name!r}: near pairs of a large group need GeneralizedAlpha with formulation "PVA"; '
-            f"take it, or contacts one by one"
-        )
-    if method.newton == "coupled" or method.residuals is not None:
-        raise InputError(
-            f"ContactGroup {name!r}: near pairs of a large group are solved level by level; leave newton and residuals "
-            f"as they are by default"
-        )
+from genalpha.step.state import GAP0, IMPULSE, LAST_STEP, MASS, N_MATRICES, Q0, RATE0, RESTITUTION, STEP_SIZE, TIME, V0
 
 
 def first_pairs(run):
@@ -34,8 +19,6 @@ def renew_pairs(run) -> bool:
 
     If they are those of this state already, the skin is made wider; False if that does not help.
     """
-    from genalpha.step.state import IMPULSE, LAST_STEP, N_MATRICES, Q0, STEP_SIZE, TIME, V0
-
     candidates, arrays = run.contract.candidates, run.setup.arrays
     q, v, first = arrays.Q[Q0], arrays.V[V0], run.contract.m - candidates.count
     if not candidates.is_fresh(q):
@@ -59,8 +42,6 @@ def renew_pairs(run) -> bool:
 
 def reset(contract, setup, rows, t, q, v):
     """Slots that hold another pair have no past, but for the gap and its velocity."""
-    from genalpha.step.state import GAP0, MASS, RATE0, RESTITUTION
-
     L, S, nb = setup.arrays.L, setup.arrays.S, contract.ng + contract.nk
     restitution = L[RESTITUTION, rows]
     L[:, rows], S[:, rows] = 0.0, 0

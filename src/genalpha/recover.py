@@ -7,6 +7,47 @@ import numpy as np
 from genalpha.errors import ConvergenceError, NonFiniteError, StepError, TooManySteps
 from genalpha.pairs import put_pairs
 from genalpha.schedule import Control
+from genalpha.step.state import (
+    A_HERE,
+    ENDING,
+    ERROR,
+    FORCE0,
+    IMPACT,
+    IMPULSE,
+    LOG_CONTACT,
+    LOG_IMPULSE,
+    LOG_KIND,
+    MU0,
+    MU1,
+    N_MATRICES,
+    NEXT_STEP,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    OF_ROW,
+    OF_VELOCITY,
+    OK,
+    POSITION,
+    Q0,
+    Q1,
+    Q_UNIT,
+    REGULARISED,
+    REJECTED_ERROR,
+    REJECTED_IMPACT,
+    REJECTED_NEWTON,
+    RESTART,
+    SINGULAR,
+    STAR,
+    STEP_SIZE,
+    STEPS,
+    TANGENT_AGE,
+    TERMS,
+    TOO_SMALL,
+    V0,
+    V1,
+    V_UNIT,
+    WORST_LEVEL,
+    WORST_PLACE,
+)
 
 AROUND = (0.05, 0.25, 0.5, -0.25, -0.5)
 """How much earlier a step ends that would end where constraints lose rank, or later, over its size: tried in turn."""
@@ -27,8 +68,6 @@ def recover(run, status, times, steps):
     there; if it is the last one it ends a little later.
     ``times`` and ``steps`` are those of this step and, if there is one, of the next.
     """
-    from genalpha.step.state import OK, REGULARISED, SINGULAR, TOO_SMALL
-
     controlled = isinstance(run.schedule, Control)
     if status == TOO_SMALL:
         _fail_too_small(run)
@@ -72,8 +111,6 @@ def _step_around(run, times, steps):
     Where constraints lose rank for an instant, as those of a linkage that folds, no solution lies near the end of a
     step that ends just there; on both sides of it there is one. The last step of all goes further.
     """
-    from genalpha.step.state import OK
-
     before, status = run.steps_made, OK
     for part in AROUND if steps.size > 1 else [part for part in AROUND if part > 0.0]:
         early = part * float(steps[0])
@@ -103,7 +140,6 @@ def contacts_depend(run, t1) -> bool:
     Then no choice among them settles: each of several solutions lets another contact go. Slots are regularised anyway.
     """
     from genalpha.math.saddle import independent_rows
-    from genalpha.step.state import N_MATRICES, Q1, V1
 
     contract, arrays = run.contract, run.setup.arrays
     q, v, nb = arrays.Q[Q1], arrays.V[V1], contract.ng + contract.nk
@@ -118,7 +154,6 @@ def contacts_depend(run, t1) -> bool:
 def _regularised(run, times, steps):
     """The status with regularised rows, from now on."""
     from genalpha.step.start import put_terms
-    from genalpha.step.state import REGULARISED
 
     run.setup.arrays.counts[REGULARISED] = 1
     put_terms(run.contract, run.setup)
@@ -131,8 +166,6 @@ def _next_attempt(run, h) -> float:
     Where constraints lose rank for an instant, as those of a linkage that folds, no step converges that ends near it,
     but one that ends behind does. So after some short steps one as long as the first that failed is tried again.
     """
-    from genalpha.step.state import STEP_SIZE
-
     size, until, tried_at = run.struggle
     if run.time > until:
         run.struggle = (h, run.time + 4.0 * h, run.time)
@@ -147,7 +180,6 @@ def _next_attempt(run, h) -> float:
 def _shorten(run, status, t_end):
     """A shorter step for the next attempt, if it may be that short."""
     from genalpha.step.control import next_step
-    from genalpha.step.state import ENDING, NEXT_STEP, OK, REJECTED_NEWTON, RESTART, TOO_SMALL
 
     if status in (OK, ENDING):
         return
@@ -166,8 +198,6 @@ def _shorten(run, status, t_end):
 
 def _divide(run, status, t1, h):
     """One step as 2, 4, ... 32 shorter ones; gives the status of the last attempt whose iterates did not overflow."""
-    from genalpha.step.state import A_HERE, MU1, N_MATRICES, NOT_FINITE, OK, Q1, STAR, STEPS
-
     run.empty_log()  # events of parts that fail later are dropped
     arrays, n_events = run.setup.arrays, len(run.log)
     names = ("Q", "V", "L", "S", "memory", "counts")
@@ -204,8 +234,6 @@ def _divide(run, status, t1, h):
 
 def _mean_forces(run, before, n_events, h):
     """Contact forces of a divided step: the impulses of its parts, less those of impacts, over its length."""
-    from genalpha.step.state import FORCE0, IMPACT, IMPULSE, LOG_CONTACT, LOG_IMPULSE, LOG_KIND
-
     run.empty_log()
     L, nb = run.setup.arrays.L, run.contract.ng + run.contract.nk
     impulses = L[IMPULSE, nb:] - before[IMPULSE, nb:]
@@ -217,8 +245,6 @@ def _mean_forces(run, before, n_events, h):
 
 def keep_all_entries(run):
     """New arrays with the full patterns; the state moves over."""
-    from genalpha.step import state
-
     old = run.setup.arrays
     run.allocate(None)
     new = run.setup.arrays
@@ -226,8 +252,8 @@ def keep_all_entries(run):
         (old.Q, new.Q), (old.V, new.V), (old.L, new.L), (old.J, new.J), (old.S, new.S), (old.log, new.log)
     ):  # fmt: skip
         target[:] = source
-    new.memory[:], new.counts[:], new.X[state.TERMS] = old.memory, old.counts, old.X[state.TERMS]
-    new.counts[state.TANGENT_AGE] = -1
+    new.memory[:], new.counts[:], new.X[TERMS] = old.memory, old.counts, old.X[TERMS]
+    new.counts[TANGENT_AGE] = -1
 
 
 def require_sense(run):
@@ -236,8 +262,6 @@ def require_sense(run):
     P holds positions only. Where steps are too long, velocities alternate and grow from step to step, which neither
     Newton's iteration nor the estimate of errors sees. Those of a sound run miss ġ = 0 by O(h²).
     """
-    from genalpha.step.state import POSITION, Q0, Q_UNIT, STEP_SIZE, V0, V_UNIT
-
     contract, arrays = run.contract, run.setup.arrays
     if not contract.ng or run.setup.scheme.level != POSITION:
         return
@@ -280,8 +304,6 @@ def require_progress(run) -> int:
 
 def _fail_too_many(run, what):
     """Say where the run is, how long its steps are, and what keeps them short."""
-    from genalpha.step.state import REJECTED_ERROR, REJECTED_IMPACT, REJECTED_NEWTON, STEP_SIZE
-
     arrays = run.setup.arrays
     counts = arrays.counts
     reasons = {
@@ -300,8 +322,6 @@ def _fail_too_many(run, what):
 
 def _worst(run) -> str:
     """What the largest error is one of, in words."""
-    from genalpha.step.state import OF_ROW, OF_VELOCITY, WORST_LEVEL, WORST_PLACE
-
     counts, contract = run.setup.arrays.counts, run.contract
     place, level = int(counts[WORST_PLACE]), int(counts[WORST_LEVEL])
     if level == OF_ROW:
@@ -314,8 +334,6 @@ def _worst(run) -> str:
 
 def _require_finite(run, t1, h):
     """Name the user function that gives NaN or inf at the last iterate or at the step's beginning, if one does."""
-    from genalpha.step.state import MU0, MU1, Q0, Q1, V0, V1
-
     arrays, locate = run.setup.arrays, run.contract.locate
     Q, V, L = arrays.Q, arrays.V, arrays.L
     name = locate and (locate(t1, Q[Q1], V[V1], L[MU1]) or locate(t1, Q[Q0], V[V0], L[MU0]))
@@ -332,7 +350,6 @@ def _where(run, t1, h):
 
 def _fail(run, status, t1, h):
     from genalpha.step.diagnose import describe_failure, nonfinite_rate
-    from genalpha.step.state import NOT_CONVERGED, NOT_FINITE
 
     _require_finite(run, t1, h)
     where = _where(run, t1, h)
@@ -353,8 +370,6 @@ def _fail(run, status, t1, h):
 
 def _fail_too_small(run):
     """Error control has come to the smallest step: say which coordinate is at fault."""
-    from genalpha.step.state import ERROR
-
     control = run.schedule
     absolute = f" and atol = {control.atol:.3g} allow" if control.atol > 0.0 else " allows"
     raise StepError(

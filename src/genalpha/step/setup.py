@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import get_type_hints
 
 import numpy as np
 
@@ -20,11 +21,11 @@ from genalpha.math.symbolic import (
     dense_elimination,
     static_elimination,
 )
-from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
+from genalpha.method import Method
+from genalpha.step.builtin import integrator_of
 from genalpha.step.coupled import no_coupled_system
 from genalpha.step.scales import scales
 from genalpha.step.state import (
-    ACCELERATION,
     CONSTANT_MASS,
     CONTRACTION,
     DYNAMICS,
@@ -41,13 +42,11 @@ from genalpha.step.state import (
     N_S,
     N_V,
     N_X,
-    POSITION,
     POSITION_MATRIX,
     Q_UNIT,
     RESTITUTION,
     TANGENT_AGE,
     V_UNIT,
-    VELOCITY,
     Arrays,
     Scheme,
     Sizes,
@@ -56,22 +55,12 @@ from genalpha.step.storage import aligned, alike_masses, blocks_ahead, by_blocks
 
 # the sections of J
 SECTIONS = ("M", "stiffness", "damping", "G", "K", "N", "force_mu")
+# the fields of `Sizes` that say where sections of J and of Z end
+ENDS = Sizes._fields[Sizes._fields.index("end_M") : Sizes._fields.index("diagonal_C") + 1]
+SCHEME_TYPES = tuple(get_type_hints(Scheme).values())
 
 LOG_ROWS = 4096
 """Contact events that fit into the log before it is emptied."""
-
-SET_ITERATIONS = 4
-"""Iterations of a step beyond ``max_iter`` for each contact but two: many have to change their sets more than once."""
-
-# formulation: (level of the multipliers, positions corrected by U, velocities corrected by W)
-FORMULATIONS = {
-    "P": (POSITION, 0, 0),
-    "V": (VELOCITY, 0, 0),
-    "PV": (VELOCITY, 1, 0),
-    "PVA": (ACCELERATION, 1, 1),
-    "PVV": (VELOCITY, 1, 1),
-    "baumgarte": (ACCELERATION, 0, 0),
-}
 
 
 @dataclass(frozen=True)
@@ -82,7 +71,7 @@ class Setup:
     scheme: Scheme
     arrays: Arrays
     elimination: Elimination
-    family: bool  # is it one of the generalized-α family, with the unknowns v̇, U and W?
+    family: bool  # has it the unknowns v̇, U and W? `Integrator.is_of_family`
 
 
 def make_setup(contract: Contract, method: Method, state=None) -> Setup:
@@ -94,15 +83,18 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
         Where to look for entries that are always zero (`occupied`); they are left out of the factorised matrices. None:
         all entries of the contract's patterns are kept.
     """
-    makers = {SOI2: make_soi2, MoreauJean: make_moreau}
-    scheme = makers.get(type(method), make_scheme)(contract, method)
+    integrator = integrator_of(method, contract.nc > 0)
+    scheme = typed(integrator.numbers(contract))
     elimination, tables, ends = _tables(contract, scheme.augmented, occupied(contract, *state) if state else {})
     n, nb, m = contract.nv, contract.ng + contract.nk, contract.m
-    flags = (contract.constant_M is not None, contract.flat, contract.scleronomic, contract.multipliers_in_f,
-             contract.body_frames)  # fmt: skip
     slots = contract.candidates.count if contract.candidates is not None else 0
     stored = stored_values(elimination.plan) if slots else elimination.size + 1
-    sizes = Sizes._make([n, contract.ng, nb, m, slots, stored, *ends, *map(int, flags)])
+    sizes = Sizes(
+        nv=n, ng=contract.ng, nb=nb, m=m, slots=slots, stored=stored, **dict(zip(ENDS, ends, strict=True)),
+        constant_M=int(contract.constant_M is not None), flat=int(contract.flat),
+        scleronomic=int(contract.scleronomic), multipliers_in_f=int(contract.multipliers_in_f),
+        body_frames=int(contract.body_frames),
+    )  # fmt: skip
     arrays = Arrays(
         Q=np.zeros((N_Q, contract.nq)),
         V=np.zeros((N_V, n)),
@@ -134,58 +126,12 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
         arrays.Z[2, onto] = alike_masses(arrays.Z[1, onto].astype(np.int64), arrays.A[CONSTANT_MASS])
     arrays.counts[TANGENT_AGE] = -1
     arrays.memory[CONTRACTION] = 1.0
-    return Setup(sizes, scheme, arrays, elimination, isinstance(method, GeneralizedAlpha))
+    return Setup(sizes, scheme, arrays, elimination, integrator.is_of_family)
 
 
-def make_scheme(contract: Contract, method: GeneralizedAlpha) -> Scheme:
-    """The numbers and switches of a method."""
-    c = method.coefficients_used
-    level, correct_position, correct_velocity = FORMULATIONS[method.formulation]
-    reuse = method.jacobian == "reuse" or (method.jacobian == "auto" and contract.numerical_tangent)
-    return Scheme(
-        alpha_m=c.alpha_m,
-        alpha_f=c.alpha_f,
-        beta=c.beta,
-        gamma=c.gamma,
-        tol=float(method.tol),
-        rate_velocity=float(method.baumgarte[0]),
-        rate_position=float(method.baumgarte[1]),
-        max_iter=int(method.max_iter) + SET_ITERATIONS * min(max(contract.nc - 2, 0), 20),
-        level=level,
-        correct_position=correct_position if contract.ng + contract.nc else 0,
-        correct_velocity=correct_velocity if contract.m else 0,
-        scaling=int(method.scaling),
-        augmented=int(method.augmented),
-        reuse=int(reuse),
-        lunk_simeon=int(method.start == "lunk-simeon"),
-        baumgarte=int(method.formulation == "baumgarte"),
-        adjust=1,
-        r=0.0 if method.r == "auto" else float(method.r),
-        strategy=2 if method.formulation == "PVV" else int(method.strategy),
-        closing=int(method.criterion == "closing"),
-        coupled=int(method.newton == "coupled"),
-        hand_over=int(method.newton == "auto" and contract.candidates is None),
-        by_residual=int(method.residuals is not None),
-        watch=int(method.watch == "all"),
-        theta=0.0,
-        rtol=0.0,
-        atol=0.0,
-        h_min=0.0,
-        h_max=0.0,
-        impact_tol=0.0,
-        pace=0.0,
-        spread=0.0,
-        timed=0,
-        controlled=0,
-        polish=0,
-        **dict(zip(("tol_force", "tol_position", "tol_velocity"), method.residuals or (0.0, 0.0, 0.0), strict=True)),
-    )
-
-
-def make_moreau(contract: Contract, method: MoreauJean) -> Scheme:
-    """The numbers and switches of the Moreau-Jean scheme: all constraints at the velocity level."""
-    alike = GeneralizedAlpha(formulation="V", tol=method.tol, max_iter=method.max_iter, jacobian=method.jacobian)
-    return make_scheme(contract, alike)._replace(theta=float(method.theta))
+def typed(scheme: Scheme) -> Scheme:
+    """With numbers of the types that compiled code is made for."""
+    return Scheme(*(kind(value) for kind, value in zip(SCHEME_TYPES, scheme, strict=True)))
 
 
 def put_sets(contract: Contract, scheme: Scheme, S):
@@ -195,18 +141,6 @@ def put_sets(contract: Contract, scheme: Scheme, S):
         S[first : first + N_MATRICES, nb:] = 0
         S[first + DYNAMICS, :nb] = scheme.strategy > 1
         S[first + POSITION_MATRIX, ng:nb] = 0
-
-
-def make_soi2(contract: Contract, method: SOI2) -> Scheme:
-    """The numbers and switches of SOI2: multipliers at the velocity level, (ã, μ̃) for the positions."""
-    alike = GeneralizedAlpha(
-        formulation="PV", tol=method.tol, max_iter=method.max_iter, jacobian=method.jacobian,
-        coefficients=method.coefficients_used,
-    )  # fmt: skip
-    # one matrix for (ã, μ̃), with all rows
-    return make_scheme(contract, alike)._replace(
-        adjust=int(method.adjust), correct_position=0, correct_velocity=int(contract.ng > 0)
-    )
 
 
 def occupied(contract: Contract, t, q, v) -> dict[str, np.ndarray]:
