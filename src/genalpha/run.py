@@ -410,7 +410,7 @@ class Run:
         """The state as a block of one row; ``keep`` leaves the impulses to be counted again."""
         from genalpha.step.state import GAP, IMPULSE, Q0
 
-        arrays, nb = self.setup.arrays, self.contract.ng + self.contract.nk
+        arrays, nb = self.setup.arrays, self.contract.nb
         if self.contract.nc:  # a step that failed has left other gaps
             arrays.L[GAP, nb:] = self.contract.evaluate("gap", self.time, arrays.Q[Q0])
         impulse, record = arrays.L[IMPULSE].copy(), self.output.columns.record(1)

@@ -97,7 +97,7 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
     makers = {SOI2: make_soi2, MoreauJean: make_moreau}
     scheme = makers.get(type(method), make_scheme)(contract, method)
     elimination, tables, ends = _tables(contract, scheme.augmented, occupied(contract, *state) if state else {})
-    n, nb, m = contract.nv, contract.ng + contract.nk, contract.m
+    n, nb, m = contract.nv, contract.nb, contract.m
     flags = (contract.constant_M is not None, contract.flat, contract.scleronomic, contract.multipliers_in_f,
              contract.body_frames)  # fmt: skip
     slots = contract.candidates.count if contract.candidates is not None else 0
@@ -190,7 +190,7 @@ def make_moreau(contract: Contract, method: MoreauJean) -> Scheme:
 
 def put_sets(contract: Contract, scheme: Scheme, S):
     """The rows that are always active, by level; contacts are open at first."""
-    ng, nb = contract.ng, contract.ng + contract.nk
+    ng, nb = contract.ng, contract.nb
     for first in (0, LAST_STEP):
         S[first : first + N_MATRICES, nb:] = 0
         S[first + DYNAMICS, :nb] = scheme.strategy > 1
@@ -247,7 +247,7 @@ def _tables(contract, augmented, found):
     keep = [found.get(name, np.ones(p.size, dtype=bool)) for name, p in contract.patterns.items()]
     keep = dict(zip(contract.patterns, keep, strict=True))
     M, S, C, G, K, N, F = (contract.patterns[name] for name in SECTIONS)
-    b_rows = np.concatenate([G.rows, K.rows + contract.ng, N.rows + contract.ng + contract.nk])
+    b_rows = np.concatenate([G.rows, K.rows + contract.ng, N.rows + contract.nb])
     b_cols = np.concatenate([G.cols, K.cols, N.cols])
     b_keep = np.concatenate([keep["G"], keep["K"], keep["N"]])
     square = [(p.rows, p.cols) for p in (M, S, C)]
