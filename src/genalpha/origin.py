@@ -234,6 +234,7 @@ def hashes(system) -> dict[str, Any]:
     """
     if isinstance(system, System):
         names = [f.name for f in dataclasses.fields(System) if f.name not in ("params", "names", "drawing")]
+        names += [name for name in system.functions() if name not in names]  # of blocks of its own
         each = [fingerprint(_plain(getattr(system, name))) for name in names]
         functions = None if None in each else fingerprint(*each)
         params = None if system.params is None else np.ravel(np.asarray(system.params, dtype=float)).tolist()

@@ -32,7 +32,7 @@ def renew_pairs(run) -> bool:
     impulse = np.abs(arrays.L[IMPULSE, first:])
     busy = np.any(arrays.S[:N_MATRICES, first:] == 1, axis=0) | (impulse > 1e-12 * impulse.max(initial=0.0))
     log = candidates.find(run.time, q, float(arrays.memory[STEP_SIZE]) * candidates.largest(v), busy)
-    fresh = log[:, 1].astype(np.int64) + run.contract.ng + run.contract.nk
+    fresh = log[:, 1].astype(np.int64) + run.contract.nb
     put_tables(run.contract, run.setup)
     reset(run.contract, run.setup, fresh, float(arrays.memory[TIME]), q, v)
     run.empty_log()
@@ -42,7 +42,7 @@ def renew_pairs(run) -> bool:
 
 def reset(contract, setup, rows, t, q, v):
     """Slots that hold another pair have no past, but for the gap and its velocity."""
-    L, S, nb = setup.arrays.L, setup.arrays.S, contract.ng + contract.nk
+    L, S, nb = setup.arrays.L, setup.arrays.S, contract.nb
     restitution = L[RESTITUTION, rows]
     L[:, rows], S[:, rows] = 0.0, 0
     L[RESTITUTION, rows] = restitution

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from genalpha.block import HOLONOMIC
 from genalpha.errors import ConvergenceError, NonFiniteError, StepError, TooManySteps
 from genalpha.pairs import put_pairs
 from genalpha.schedule import Control
@@ -142,7 +143,7 @@ def contacts_depend(run, t1) -> bool:
     from genalpha.math.saddle import independent_rows
 
     contract, arrays = run.contract, run.setup.arrays
-    q, v, nb = arrays.Q[Q1], arrays.V[V1], contract.ng + contract.nk
+    q, v, nb = arrays.Q[Q1], arrays.V[V1], contract.nb
     active = np.any(arrays.S[:N_MATRICES, nb:] == 1, axis=0)
     if not np.any(active) or contract.candidates is not None or not np.all(np.isfinite(q)):
         return False
@@ -235,7 +236,7 @@ def _divide(run, status, t1, h):
 def _mean_forces(run, before, n_events, h):
     """Contact forces of a divided step: the impulses of its parts, less those of impacts, over its length."""
     run.empty_log()
-    L, nb = run.setup.arrays.L, run.contract.ng + run.contract.nk
+    L, nb = run.setup.arrays.L, run.contract.nb
     impulses = L[IMPULSE, nb:] - before[IMPULSE, nb:]
     events = np.concatenate(run.log[n_events:])
     hits = events[events[:, LOG_KIND] == IMPACT]
@@ -277,8 +278,9 @@ def require_sense(run):
     sizes = np.bincount(pattern.rows, weights=np.abs(values) * speeds[pattern.cols], minlength=contract.ng)
     worst = int(np.argmax(np.abs(rates) - 0.5 * sizes))
     if not np.abs(rates[worst]) <= 0.5 * sizes[worst] + np.abs(drift).max():
+        name = contract.row_names([HOLONOMIC])[worst]
         raise ConvergenceError(
-            f"at t = {t:.9g} the velocities have left the constraints: d/dt of {contract.names['g'][worst]!r} is "
+            f"at t = {t:.9g} the velocities have left the constraints: d/dt of {name!r} is "
             f"{rates[worst]:.3g}. The steps are too long for formulation P, which holds positions only; take a smaller "
             f'h or rtol, or formulation "PVA"'
         )
@@ -325,8 +327,7 @@ def _worst(run) -> str:
     counts, contract = run.setup.arrays.counts, run.contract
     place, level = int(counts[WORST_PLACE]), int(counts[WORST_LEVEL])
     if level == OF_ROW:
-        names = [*contract.names["g"], *contract.names["k"], *contract.names["gap"]]
-        return f"the prescribed motion of {names[place]!r}"
+        return f"the prescribed motion of {contract.row_names()[place]!r}"
     names = contract.velocity_names
     name = repr(names[place]) if place < len(names) else f"number {place}"
     return f"the {'velocity' if level == OF_VELOCITY else 'position'} of coordinate {name}"

@@ -411,7 +411,7 @@ class Run:
 
     def present_row(self, keep=False):
         """The state as a block of one row; ``keep`` leaves the impulses to be counted again."""
-        arrays, nb = self.setup.arrays, self.contract.ng + self.contract.nk
+        arrays, nb = self.setup.arrays, self.contract.nb
         if self.contract.nc:  # a step that failed has left other gaps
             arrays.L[GAP, nb:] = self.contract.evaluate("gap", self.time, arrays.Q[Q0])
         impulse, record = arrays.L[IMPULSE].copy(), self.output.columns.record(1)

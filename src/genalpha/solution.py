@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from genalpha.block import Block, stacked, within_kind
 from genalpha.dense import State, interpolate
 from genalpha.errors import FileError, InputError
 from genalpha.inputs import finite
@@ -230,6 +231,24 @@ class Solution:
     @property
     def lam_n(self) -> NDArray[np.float64]:
         return self.rows["lam_n"]
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks of constraint rows of the system, with the names of their rows."""
+        names = self.origin.system["names"]
+        return tuple(block.of(names.get(block.name, ())) for block in stacked(self._system().blocks))
+
+    def multiplier(self, name: str) -> NDArray[np.float64]:
+        """The multipliers (nt, n) of one block of rows, by their name.
+
+        ``lam``, ``psi`` and ``lam_n`` are those of g, k and gap; a system with several blocks of a kind has the
+        multipliers of all of them in these columns, one block behind the other.
+        """
+        blocks = self.blocks
+        for block in blocks:
+            if block.multiplier == name:
+                return self.rows[block.kind.multiplier][:, within_kind(blocks, block)]
+        raise InputError(f"there is no multiplier {name!r}; there are {', '.join(b.multiplier for b in blocks)}")
 
     @property
     def Lam(self) -> NDArray[np.float64]:

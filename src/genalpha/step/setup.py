@@ -7,7 +7,8 @@ from typing import get_type_hints
 
 import numpy as np
 
-from genalpha.contract import Contract
+from genalpha.block import KINDS
+from genalpha.contract import Contract, stacked_pattern
 from genalpha.math.blocks import block_elimination
 from genalpha.math.delassus import integers, slot_elimination, slot_places, stored_values
 from genalpha.math.rescue import sparse_elimination
@@ -54,7 +55,7 @@ from genalpha.step.state import (
 from genalpha.step.storage import aligned, alike_masses, blocks_ahead, by_blocks
 
 # the sections of J
-SECTIONS = ("M", "stiffness", "damping", "G", "K", "N", "force_mu")
+SECTIONS = ("M", "stiffness", "damping", *(kind.gradient for kind in KINDS), "force_mu")
 # the fields of `Sizes` that say where sections of J and of Z end
 ENDS = Sizes._fields[Sizes._fields.index("end_M") : Sizes._fields.index("diagonal_C") + 1]
 SCHEME_TYPES = tuple(get_type_hints(Scheme).values())
@@ -86,7 +87,7 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
     integrator = integrator_of(method, contract.nc > 0)
     scheme = typed(integrator.numbers(contract))
     elimination, tables, ends = _tables(contract, scheme.augmented, occupied(contract, *state) if state else {})
-    n, nb, m = contract.nv, contract.ng + contract.nk, contract.m
+    n, nb, m = contract.nv, contract.nb, contract.m
     slots = contract.candidates.count if contract.candidates is not None else 0
     stored = stored_values(elimination.plan) if slots else elimination.size + 1
     sizes = Sizes(
@@ -136,7 +137,7 @@ def typed(scheme: Scheme) -> Scheme:
 
 def put_sets(contract: Contract, scheme: Scheme, S):
     """The rows that are always active, by level; contacts are open at first."""
-    ng, nb = contract.ng, contract.ng + contract.nk
+    ng, nb = contract.ng, contract.nb
     for first in (0, LAST_STEP):
         S[first : first + N_MATRICES, nb:] = 0
         S[first + DYNAMICS, :nb] = scheme.strategy > 1
@@ -160,7 +161,7 @@ def occupied(contract: Contract, t, q, v) -> dict[str, np.ndarray]:
         q1, v1 = (x + scale * s * random.uniform(-1.0, 1.0, x.size) for x, s in ((q, size.q), (v, size.v)))
         vdot, mu = random.standard_normal(contract.nv), random.standard_normal(contract.m)
         later = t + scale * time * random.uniform(0.5, 1.0)  # entries may be zero at t0 alone
-        arguments = {"M": (q1,), "G": (q1,), "N": (q1,), "K": (q1, v1), "force_mu": (q1, v1, mu)}
+        arguments = {"M": (q1,), "force_mu": (q1, v1, mu), **{kind.gradient: kind.state(q1, v1) for kind in KINDS}}
         for name, places in found.items():
             with np.errstate(all="ignore"):
                 try:
@@ -180,10 +181,10 @@ def _tables(contract, augmented, found):
     n, m = contract.nv, contract.m
     keep = [found.get(name, np.ones(p.size, dtype=bool)) for name, p in contract.patterns.items()]
     keep = dict(zip(contract.patterns, keep, strict=True))
-    M, S, C, G, K, N, F = (contract.patterns[name] for name in SECTIONS)
-    b_rows = np.concatenate([G.rows, K.rows + contract.ng, N.rows + contract.ng + contract.nk])
-    b_cols = np.concatenate([G.cols, K.cols, N.cols])
-    b_keep = np.concatenate([keep["G"], keep["K"], keep["N"]])
+    sections = [contract.patterns[name] for name in SECTIONS]
+    M, S, C, G, *_, F = sections
+    b_rows, b_cols = stacked_pattern([(contract.patterns[kind.gradient], contract.size(kind)) for kind in KINDS])
+    b_keep = np.concatenate([keep[kind.gradient] for kind in KINDS])
     square = [(p.rows, p.cols) for p in (M, S, C)]
     kept = [(p.rows[k], p.cols[k]) for p, k in ((M, keep["M"]), (S, keep["stiffness"]), (C, keep["damping"]))]
     first, second = _pairs(G) if augmented else (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
@@ -201,7 +202,7 @@ def _tables(contract, augmented, found):
     elimination = _eliminate(n, n_base - n, keys, contract.nodes)
     T = np.concatenate([*square, (b_rows, b_cols), (F.rows, F.cols)], axis=1)
     places = np.nonzero(np.concatenate([keep[name] for name in SECTIONS]))[0]
-    end_M, end_S, end_C, end_G, end_K, end_B, end_F = np.cumsum([p.size for p in (M, S, C, G, K, N, F)]).tolist()
+    end_M, end_S, end_C, end_G, end_K, end_B, end_F = np.cumsum([p.size for p in sections]).tolist()
     r, c = T[:, places]
     below, right = np.where((places >= end_C) & (places < end_B), n, 0), np.where(places >= end_B, n, 0)
     at, inside = elimination.position, r + below < n_base
@@ -228,7 +229,7 @@ def _tables(contract, augmented, found):
     on_diagonal = np.nonzero(T[0, :end_C] == T[1, :end_C])[0]
     put += (Z.shape[1] + np.searchsorted(on_diagonal, [0, end_M, end_S, end_C])).tolist()
     Z = np.concatenate([Z, [on_diagonal, *np.zeros((3, on_diagonal.size), dtype=np.int64)]], axis=1)
-    T = np.concatenate([T, blocks_ahead(M, S, C, G, K, N, F)[None]])
+    T = np.concatenate([T, blocks_ahead(*sections)[None]])
     tables = {"T": T, "Z": Z, "E": np.concatenate([E, diagonals], axis=1), "pairs": pairs}
     tables = {name: np.ascontiguousarray(table, dtype=np.uint32) for name, table in tables.items()}
     return elimination, tables, (end_M, end_S, end_C, end_G, end_K, end_B, end_F, *put)
