@@ -6,6 +6,7 @@ import numpy as np
 
 from genalpha.errors import InputError
 from genalpha.method import GeneralizedAlpha
+from genalpha.step.contact_log import contacts_of
 
 
 def require_separate_levels(name: str, method):
@@ -34,7 +35,7 @@ def renew_pairs(run) -> bool:
 
     If they are those of this state already, the skin is made wider; False if that does not help.
     """
-    from genalpha.step.state import IMPULSE, LAST_STEP, N_MATRICES, Q0, STEP_SIZE, TIME, V0
+    from genalpha.step.state import IMPULSE, LAST_STEP, N_SETS, Q0, STEP_SIZE, TIME, V0
 
     candidates, arrays = run.contract.candidates, run.setup.arrays
     q, v, first = arrays.Q[Q0], arrays.V[V0], run.contract.m - candidates.count
@@ -45,11 +46,11 @@ def renew_pairs(run) -> bool:
     else:
         return False
     # sets of the step that failed
-    arrays.S[:N_MATRICES] = arrays.S[LAST_STEP : LAST_STEP + N_MATRICES]
+    arrays.S[:N_SETS] = arrays.S[LAST_STEP : LAST_STEP + N_SETS]
     impulse = np.abs(arrays.L[IMPULSE, first:])
-    busy = np.any(arrays.S[:N_MATRICES, first:] == 1, axis=0) | (impulse > 1e-12 * impulse.max(initial=0.0))
+    busy = np.any(arrays.S[:N_SETS, first:] == 1, axis=0) | (impulse > 1e-12 * impulse.max(initial=0.0))
     log = candidates.find(run.time, q, float(arrays.memory[STEP_SIZE]) * candidates.largest(v), busy)
-    fresh = log[:, 1].astype(np.int64) + run.contract.ng + run.contract.nk
+    fresh = contacts_of(log) + run.contract.ng + run.contract.nk
     put_tables(run.contract, run.setup)
     reset(run.contract, run.setup, fresh, float(arrays.memory[TIME]), q, v)
     run.empty_log()

@@ -7,6 +7,7 @@ import numpy as np
 from genalpha.errors import ConvergenceError, NonFiniteError, StepError, TooManySteps
 from genalpha.pairs import put_pairs
 from genalpha.schedule import Control
+from genalpha.step.contact_log import IMPACT, LOG_IMPULSE, contacts_of, of_kind
 
 AROUND = (0.05, 0.25, 0.5, -0.25, -0.5)
 """How much earlier a step ends that would end where constraints lose rank, or later, over its size: tried in turn."""
@@ -103,11 +104,11 @@ def contacts_depend(run, t1) -> bool:
     Then no choice among them settles: each of several solutions lets another contact go. Slots are regularised anyway.
     """
     from genalpha.math.saddle import independent_rows
-    from genalpha.step.state import N_MATRICES, Q1, V1
+    from genalpha.step.state import N_SETS, Q1, V1
 
     contract, arrays = run.contract, run.setup.arrays
     q, v, nb = arrays.Q[Q1], arrays.V[V1], contract.ng + contract.nk
-    active = np.any(arrays.S[:N_MATRICES, nb:] == 1, axis=0)
+    active = np.any(arrays.S[:N_SETS, nb:] == 1, axis=0)
     if not np.any(active) or contract.candidates is not None or not np.all(np.isfinite(q)):
         return False
     rows = [contract.matrix("G", t1, q), contract.matrix("K", t1, q, v), contract.matrix("N", t1, q)[active]]
@@ -166,7 +167,7 @@ def _shorten(run, status, t_end):
 
 def _divide(run, status, t1, h):
     """One step as 2, 4, ... 32 shorter ones; gives the status of the last attempt whose iterates did not overflow."""
-    from genalpha.step.state import A_HERE, MU1, N_MATRICES, NOT_FINITE, OK, Q1, STAR, STEPS
+    from genalpha.step.state import A_HERE, MU1, N_SETS, NOT_FINITE, OK, Q1, STAR, STEPS
 
     run.empty_log()  # events of parts that fail later are dropped
     arrays, n_events = run.setup.arrays, len(run.log)
@@ -197,21 +198,20 @@ def _divide(run, status, t1, h):
         del run.log[n_events:]
     # what the message is about: the new rows, not the state
     for name, rows in (("Q", slice(Q1, None)), ("V", slice(A_HERE, None)), ("L", slice(MU1, STAR)),
-                       ("S", slice(N_MATRICES))):  # fmt: skip
+                       ("S", slice(N_SETS))):  # fmt: skip
         getattr(arrays, name)[rows] = last[name][rows]
     return told
 
 
 def _mean_forces(run, before, n_events, h):
     """Contact forces of a divided step: the impulses of its parts, less those of impacts, over its length."""
-    from genalpha.step.state import FORCE0, IMPACT, IMPULSE, LOG_CONTACT, LOG_IMPULSE, LOG_KIND
+    from genalpha.step.state import FORCE0, IMPULSE
 
     run.empty_log()
     L, nb = run.setup.arrays.L, run.contract.ng + run.contract.nk
     impulses = L[IMPULSE, nb:] - before[IMPULSE, nb:]
-    events = np.concatenate(run.log[n_events:])
-    hits = events[events[:, LOG_KIND] == IMPACT]
-    np.subtract.at(impulses, hits[:, LOG_CONTACT].astype(np.int64), hits[:, LOG_IMPULSE])
+    hits = of_kind(np.concatenate(run.log[n_events:]), IMPACT)
+    np.subtract.at(impulses, contacts_of(hits), hits[:, LOG_IMPULSE])
     L[FORCE0, nb:] = np.maximum(impulses, 0.0) / h
 
 

@@ -5,7 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.contract import Contract
-from genalpha.step.state import DYNAMICS, LAM, MU1, N_MATRICES, NU, Q1, REGULARISED, STEP_SIZE, V1, VDOT1, U, W
+from genalpha.step.state import (
+    BIG_LAM,
+    DYNAMICS,
+    EXACT,
+    MU1,
+    N_SETS,
+    NU,
+    Q1,
+    REGULARISED,
+    STEP_SIZE,
+    V1,
+    VDOT1,
+    U,
+    W,
+)
 
 
 def residuals(contract: Contract, setup, t1: float) -> dict[str, tuple[float, str]]:
@@ -21,7 +35,7 @@ def residuals(contract: Contract, setup, t1: float) -> dict[str, tuple[float, st
         if ng and setup.scheme.correct_position:
             rows["M U - Gᵀν"] = (M @ arrays.V[U] - B.T @ arrays.L[NU], contract.velocity_names)
         if setup.scheme.correct_velocity:
-            rows["M W - BᵀΛ"] = (M @ arrays.V[W] - B.T @ arrays.L[LAM], contract.velocity_names)
+            rows["M W - BᵀΛ"] = (M @ arrays.V[W] - B.T @ arrays.L[BIG_LAM], contract.velocity_names)
     if ng:
         rows["g"] = (contract.evaluate("g", t1, q), names["g"])
         rows["ġ"] = (contract.times("G", v, t1, q) + contract.evaluate("g_t", t1, q), names["g"])
@@ -38,7 +52,7 @@ def describe_contact(contract: Contract, setup, t1: float) -> str:
     rate = contract.times("N", v, t1, q) + contract.evaluate("gap_t", t1, q)
     if not (np.all(np.isfinite(gap)) and np.all(np.isfinite(rate))):
         return ""
-    active = np.any(arrays.S[:N_MATRICES, nb:], axis=0)
+    active = np.any(arrays.S[:N_SETS, nb:], axis=0)
     j = int(np.argmax(np.where(active, np.abs(gap) + np.abs(rate), -gap))) if np.any(active) else int(np.argmin(gap))
     text = f"contact {contract.names['gap'][j]!r}: gap {gap[j]:.3g}, velocity {rate[j]:.3g}"
     N, near = contract.matrix("N", t1, q), contract.matrix("N", t1, q + 0.1 * (1.0 + np.abs(q)))
@@ -97,5 +111,5 @@ def iteration_matrix(setup) -> np.ndarray:
     size = arrays.X.shape[1]
     matrix = np.zeros((size, size))
     rows, cols, storage = arrays.E
-    matrix[rows, cols] = arrays.A[N_MATRICES + DYNAMICS, storage]
+    matrix[rows, cols] = arrays.A[EXACT + DYNAMICS, storage]
     return matrix

@@ -12,7 +12,12 @@ from genalpha.jit import Announcement, another_process, on_disk
 from genalpha.linking import linked_once
 from genalpha.signatures import VECTOR, signatures
 from genalpha.step.loop import write_row
-from genalpha.step.state import Arrays, Record, Scheme, Sizes
+from genalpha.step.state import (
+    Arrays,
+    Record,
+    Scheme,
+    Sizes,
+)
 
 MATRIX = types.Array(types.float64, 2, "C")
 INDEX = types.Array(types.int64, 1, "C")
