@@ -15,6 +15,7 @@ from fuzz.draw import Draw
 from fuzz.invariants import conserves, formulation
 from fuzz.run import COMPILED, Run, build, families_of, solve, strict
 from genalpha.math import so3
+from genalpha.step.contact_log import CLOSED, IMPACT, LOG_TIME, OPENED, of_kind
 
 
 def apart(one: Run, two: Run, rows=slice(None)) -> tuple[float, float]:
@@ -45,8 +46,9 @@ def same(one: Run, two: Run) -> str:
 
 def _parting(one: Run, two: Run) -> int:
     """The row from which on contacts close in other steps."""
-    log = [np.round(run.sol.log[run.sol.log[:, 2] < 3][:, 0] / run.case.units[2] - run.case.t0 / run.case.units[2], 12)
-           for run in (one, two)]  # fmt: skip
+    events = (of_kind(run.sol.log, OPENED, CLOSED, IMPACT)[:, LOG_TIME] for run in (one, two))
+    log = [np.round(times / run.case.units[2] - run.case.t0 / run.case.units[2], 12)
+           for run, times in zip((one, two), events, strict=True)]  # fmt: skip
     n = min(map(len, log))
     differ = np.nonzero(np.abs(log[0][:n] - log[1][:n]) > 0.1 * one.case.h)[0]
     first = int(differ[0]) if differ.size else n

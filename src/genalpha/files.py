@@ -1,8 +1,8 @@
 """Files: HDF5 that survives a killed process, and export.
 
 A file has one dataset per column of the solution, time first, and grows by blocks. After every block the rows are
-flushed, then the state of the run is written to one of two slots, with a checksum, and flushed too: whenever the
-process dies, one slot is whole and names rows that are whole. Until the first state is written the file has another
+flushed, then the state of the run is written to one of two copies, with a checksum, and flushed too: whenever the
+process dies, one copy is whole and names rows that are whole. Until the first state is written the file has another
 name: what has the name that was asked for can always be opened. (The default ``libver`` and a flush per block are what
 makes the file open again; "latest" does not.) A full disk would leave a file that cannot be opened, so that room is
 reserved before HDF5 writes.
@@ -28,7 +28,8 @@ from genalpha.errors import FileError
 from genalpha.origin import Origin
 from genalpha.recipe import shows
 from genalpha.rows import Columns
-from genalpha.solution import N_LOG, Solution, Statistics
+from genalpha.solution import Solution, Statistics
+from genalpha.step.contact_log import N_LOG
 from genalpha.stored import FORMAT, STATISTICS, SYSTEM, FileRows, checksum, is_whole, put_words, words
 
 CHUNK = 1024
@@ -254,8 +255,8 @@ class RunFile:
         store.broken, store.pending, store.n_safe, store.last_time, store.reserved = False, [], store.n, np.nan, 0
         with words(path, "write"):
             store.file = file = h5py.File(path, "r+")
-            slots: Any = file["checkpoint"]
-            store.sequence = int(max(slot[0] for slot in slots if is_whole(slot)))
+            copies: Any = file["checkpoint"]
+            store.sequence = int(max(copy[0] for copy in copies if is_whole(copy)))
             for name in origin.columns.chosen:
                 if name in file:
                     file[name].resize(store.n, axis=0)

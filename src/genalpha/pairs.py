@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.step.state import GAP0, IMPULSE, LAST_STEP, MASS, N_MATRICES, Q0, RATE0, RESTITUTION, STEP_SIZE, TIME, V0
+from genalpha.step.contact_log import contacts_of
+from genalpha.step.state import GAP0, IMPULSE, LAST_STEP, MASS, N_SETS, Q0, RATE0, RESTITUTION, STEP_SIZE, TIME, V0
 
 
 def first_pairs(run):
@@ -28,11 +29,11 @@ def renew_pairs(run) -> bool:
     else:
         return False
     # sets of the step that failed
-    arrays.S[:N_MATRICES] = arrays.S[LAST_STEP : LAST_STEP + N_MATRICES]
+    arrays.S[:N_SETS] = arrays.S[LAST_STEP : LAST_STEP + N_SETS]
     impulse = np.abs(arrays.L[IMPULSE, first:])
-    busy = np.any(arrays.S[:N_MATRICES, first:] == 1, axis=0) | (impulse > 1e-12 * impulse.max(initial=0.0))
+    busy = np.any(arrays.S[:N_SETS, first:] == 1, axis=0) | (impulse > 1e-12 * impulse.max(initial=0.0))
     log = candidates.find(run.time, q, float(arrays.memory[STEP_SIZE]) * candidates.largest(v), busy)
-    fresh = log[:, 1].astype(np.int64) + run.contract.nb
+    fresh = contacts_of(log) + run.contract.nb
     put_tables(run.contract, run.setup)
     reset(run.contract, run.setup, fresh, float(arrays.memory[TIME]), q, v)
     run.empty_log()

@@ -8,19 +8,16 @@ from genalpha.block import HOLONOMIC
 from genalpha.errors import ConvergenceError, NonFiniteError, StepError, TooManySteps
 from genalpha.pairs import put_pairs
 from genalpha.schedule import Control
+from genalpha.step.contact_log import IMPACT, LOG_IMPULSE, contacts_of, of_kind
 from genalpha.step.state import (
     A_HERE,
     ENDING,
     ERROR,
     FORCE0,
-    IMPACT,
     IMPULSE,
-    LOG_CONTACT,
-    LOG_IMPULSE,
-    LOG_KIND,
     MU0,
     MU1,
-    N_MATRICES,
+    N_SETS,
     NEXT_STEP,
     NOT_CONVERGED,
     NOT_FINITE,
@@ -144,7 +141,7 @@ def contacts_depend(run, t1) -> bool:
 
     contract, arrays = run.contract, run.setup.arrays
     q, v, nb = arrays.Q[Q1], arrays.V[V1], contract.nb
-    active = np.any(arrays.S[:N_MATRICES, nb:] == 1, axis=0)
+    active = np.any(arrays.S[:N_SETS, nb:] == 1, axis=0)
     if not np.any(active) or contract.candidates is not None or not np.all(np.isfinite(q)):
         return False
     rows = [contract.matrix("G", t1, q), contract.matrix("K", t1, q, v), contract.matrix("N", t1, q)[active]]
@@ -228,7 +225,7 @@ def _divide(run, status, t1, h):
         del run.log[n_events:]
     # what the message is about: the new rows, not the state
     for name, rows in (("Q", slice(Q1, None)), ("V", slice(A_HERE, None)), ("L", slice(MU1, STAR)),
-                       ("S", slice(N_MATRICES))):  # fmt: skip
+                       ("S", slice(N_SETS))):  # fmt: skip
         getattr(arrays, name)[rows] = last[name][rows]
     return told
 
@@ -238,9 +235,8 @@ def _mean_forces(run, before, n_events, h):
     run.empty_log()
     L, nb = run.setup.arrays.L, run.contract.nb
     impulses = L[IMPULSE, nb:] - before[IMPULSE, nb:]
-    events = np.concatenate(run.log[n_events:])
-    hits = events[events[:, LOG_KIND] == IMPACT]
-    np.subtract.at(impulses, hits[:, LOG_CONTACT].astype(np.int64), hits[:, LOG_IMPULSE])
+    hits = of_kind(np.concatenate(run.log[n_events:]), IMPACT)
+    np.subtract.at(impulses, contacts_of(hits), hits[:, LOG_IMPULSE])
     L[FORCE0, nb:] = np.maximum(impulses, 0.0) / h
 
 

@@ -18,7 +18,8 @@ from genalpha.pairs import first_pairs, renew_pairs
 from genalpha.progress import Interrupts, Progress
 from genalpha.recover import recover, require_progress, require_sense
 from genalpha.schedule import Control, Schedule
-from genalpha.solution import N_LOG, Solution
+from genalpha.solution import Solution
+from genalpha.step.contact_log import IMPACT, LOG_TIME, N_LOG, of_kind
 from genalpha.step.integrator import Integrator
 from genalpha.step.state import (
     COUPLED_WANTED,
@@ -430,7 +431,7 @@ class Run:
         self.base += n
         if n:
             block = output.columns.block(self.rows, n)
-            self.stopped_at = output.take(block, first, np.unique(fresh[fresh[:, 2] == 2, 0]))
+            self.stopped_at = output.take(block, first, np.unique(of_kind(fresh, IMPACT)[:, LOG_TIME]))
         if output.store.on_disk and self.stopped_at is None and not self.finishing:
             output.store.commit(self._mark(), statistics_of(self), fresh, output.watch.found)
         return self.stopped_at
@@ -447,9 +448,9 @@ class Run:
         t_last = self.time if self.stopped_at is None else self.stopped_at
         log = np.concatenate(self.log)
         solution = Solution(
-            rows=store, log=log[log[:, 0] <= t_last], found=np.array(output.watch.found), first_end=self.first_end,
-            t_last=t_last, success=success, status=status, message=message, stats=statistics_of(self),
-            system=self.system, method=self.method, update=output.update, origin=self.origin,
-            checkpoint=self.checkpoint,
+            rows=store, log=log[log[:, LOG_TIME] <= t_last], found=np.array(output.watch.found),
+            first_end=self.first_end, t_last=t_last, success=success, status=status, message=message,
+            stats=statistics_of(self), system=self.system, method=self.method, update=output.update,
+            origin=self.origin, checkpoint=self.checkpoint,
         )  # fmt: skip
         return store.finish(solution)

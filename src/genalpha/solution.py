@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from genalpha.block import Block, stacked, within_kind
 from genalpha.dense import State, interpolate
-from genalpha.errors import FileError, InputError
+from genalpha.errors import InputError
 from genalpha.inputs import finite
+from genalpha.step import contact_log
 
 if TYPE_CHECKING:
     from genalpha.ledger import Ledger
@@ -109,30 +110,16 @@ class Impacts(NamedTuple):
         return -0.5 * (self.approach + self.departure) * self.impulse
 
 
-def read_log(log, nc: int, t0: float, first: float, t1: float, closed_at_start) -> tuple[Impacts, tuple]:
-    """Impacts, and the intervals in which contacts stayed closed, from the log of contact events.
-
-    ``log`` has rows (time, contact, kind, approach, departure, impulse), the kinds are 0 opened, 1 closed, 2 impact.
-    ``first`` is the end of the first step. A contact that is closed for one step only has bounced: that is an impact
-    and no interval.
-    """
-    hit = log[log[:, 2] == 2]
-    impacts = Impacts(hit[:, 0], hit[:, 1].astype(np.int64), hit[:, 3], hit[:, 4], hit[:, 5])
-    intervals = []
-    for contact in range(nc):
-        own = log[(log[:, 1] == contact) & (log[:, 2] < 2)]
-        begins, ends = own[own[:, 2] == 1, 0].tolist(), own[own[:, 2] == 0, 0].tolist()
-        if begins and begins[0] == first and closed_at_start[contact]:  # it did not open and come back
-            begins[0] = t0
-        if len(ends) > len(begins):
-            raise FileError(f"the contact events are damaged: contact {contact} opens more often than it closes")
-        ends += [t1] * (len(begins) - len(ends))
-        intervals.append([(float(a), float(b)) for a, b in zip(begins, ends, strict=True) if b > a])
-    return impacts, tuple(intervals)
-
-
-N_LOG = 6
-"""Columns of the log of contact events."""
+def read_impacts(log) -> Impacts:
+    """The impacts among the contact events of a log."""
+    hit = contact_log.of_kind(log, contact_log.IMPACT)
+    return Impacts(
+        time=hit[:, contact_log.LOG_TIME],
+        contact=contact_log.contacts_of(hit),
+        approach=hit[:, contact_log.LOG_BEFORE],
+        departure=hit[:, contact_log.LOG_AFTER],
+        impulse=hit[:, contact_log.LOG_IMPULSE],
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,7 +256,8 @@ class Solution:
     @functools.cached_property
     def _contacts(self):
         nc, t0 = self.origin.columns.widths["gap"], self.origin.schedule.t0
-        return read_log(self.log, nc, t0, self.first_end, self.t_last, self.origin.closed_at_start)
+        times = t0, self.first_end, self.t_last
+        return read_impacts(self.log), contact_log.closed_intervals(self.log, nc, *times, self.origin.closed_at_start)
 
     @property
     def impacts(self) -> Impacts:

@@ -20,7 +20,8 @@ from genalpha.errors import FileError
 from genalpha.inputs import path_of
 from genalpha.origin import Origin
 from genalpha.rows import Columns, not_saved
-from genalpha.solution import N_LOG, Solution, Statistics
+from genalpha.solution import Solution, Statistics
+from genalpha.step.contact_log import N_LOG, is_sound
 
 FORMAT = 3
 READABLE = (2, 3)
@@ -31,8 +32,6 @@ MANY = 2**22
 """Rows that are looked over at once."""
 SYSTEM = "system"
 """The dataset that says what system a file belongs to."""
-EVENT_KINDS = (0.0, 1.0, 2.0, 3.0)
-"""Of contacts: opened, closed, impact, and pairs that come into a slot."""
 STATISTICS = tuple(field.name for field in dataclasses.fields(Statistics))
 
 
@@ -171,9 +170,7 @@ def column(content: Content, columns: Columns, name: str, n: int) -> Any:
 def _read_log(content: Content, nc: int, n: int | None):
     """The contact events: rows that name contacts and kinds that there are."""
     log = _first_rows(content, "contact_log", N_LOG, n)
-    contact, kind = log[:, 1], log[:, 2]
-    known = (contact >= 0) & (contact < nc) & (contact == np.floor(contact)) & np.isin(kind, EVENT_KINDS)
-    if not (np.all(np.isfinite(log)) and np.all(known)):
+    if not is_sound(log, nc):
         raise Damaged("its contact events name contacts or kinds that there are not")
     return log
 
@@ -208,11 +205,11 @@ def _read_checkpoint(content: Content, origin):
     if not content.has("checkpoint"):
         return None, Statistics()
     nc, n = origin.columns.widths["gap"], len(STATISTICS)
-    slots = content.dataset("checkpoint", (2, None))[...]
-    slots = [slot for slot in slots if slot.size > n + 2 and is_whole(slot)]
-    if not slots:
+    copies = content.dataset("checkpoint", (2, None))[...]
+    copies = [copy for copy in copies if copy.size > n + 2 and is_whole(copy)]
+    if not copies:
         return None, Statistics()
-    newest = max(slots, key=lambda slot: slot[0])
+    newest = max(copies, key=lambda copy: copy[0])
     statistics = _statistics(zip(STATISTICS, newest[1 : 1 + n].tolist(), strict=True))
     return read_vector(newest[1 + n : -1], nc), statistics
 
@@ -226,8 +223,8 @@ def checksum(vector) -> float:
     return float(zlib.crc32(np.ascontiguousarray(vector).tobytes()))
 
 
-def is_whole(slot) -> bool:
-    return slot[0] > 0 and slot[-1] == checksum(slot[:-1])
+def is_whole(copy) -> bool:
+    return copy[0] > 0 and copy[-1] == checksum(copy[:-1])
 
 
 @contextlib.contextmanager

@@ -55,9 +55,9 @@ def test_a_matrix_that_is_made_is_the_one_that_is_added_up(name, parameters):
         for sizes in (z, added):
             put_dynamics(Leaves, sizes, setup.scheme, arrays, DYNAMICS, 1e-3, 1e-3, 0.7, 0.9)
             put_correction(Leaves, sizes, arrays, VELOCITY_MATRIX, 0.7)
-            for slot in (DYNAMICS, VELOCITY_MATRIX):
+            for matrix in (DYNAMICS, VELOCITY_MATRIX):
                 arrays.X[SOLUTION] = rhs
-                Leaves.substitute(arrays.plan, arrays.A, slot, arrays.pivots, arrays.X, SOLUTION)
+                Leaves.substitute(arrays.plan, arrays.A, matrix, arrays.pivots, arrays.X, SOLUTION)
                 solutions.append(arrays.X[SOLUTION].copy())
     assert np.all(np.isfinite(solutions))
     for k in (0, 1, 4, 5):

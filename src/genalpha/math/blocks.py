@@ -35,6 +35,7 @@ import itertools
 import numpy as np
 
 from genalpha.jit import leaf, plain
+from genalpha.math.interface import OK, SINGULAR
 from genalpha.math.lanes import put_columns, subtract_columns, times
 from genalpha.math.symbolic import BLOCK, Elimination, fill, from_all_ends, in_their_order, operations_of, pack
 from genalpha.reference import as_matrix
@@ -42,7 +43,6 @@ from genalpha.reference import as_matrix
 KIND, ORDER, SIZE, NODES, N_LIGHT, N_COLUMNS, N_PADS = range(7)
 PLACE, PADS, LOWER, LROW, IS_LEVER, UPPER, UCOL, OPS, OPA, OPB, OPC = range(7, 18)
 
-OK, SINGULAR = 0, 1
 GROWTH = 1e4
 """Multipliers of this size in a factorisation without pivoting call for a look at the residual."""
 

@@ -33,11 +33,11 @@ import numpy as np
 
 from genalpha.jit import leaf
 from genalpha.math.blocks import factorise_blocks, substitute_blocks
+from genalpha.math.interface import OK, SINGULAR
 from genalpha.math.symbolic import CONTACTS, Elimination, pack
 
 KIND, ORDER, SIZE, BASE, BASE_SIZE, SLOTS, WIDTH, N_D, N_L, INVERSE, COLUMN, TURN, PLAN = range(13)
 
-OK, SINGULAR = 0, 1
 EPSILON = 1e-11
 """What is added to the diagonal of D, over its largest entry."""
 

@@ -16,6 +16,7 @@ from numba.extending import overload
 from genalpha.jit import leaf, plain, stored_leaf
 from genalpha.math.blocks import factorise_blocks, substitute_blocks
 from genalpha.math.delassus import factorise_slots, substitute_slots
+from genalpha.math.interface import OK, RESIDUAL, RHS, SCRATCH, SINGULAR, SOLUTION
 from genalpha.math.lanes import put_alone, put_block, put_both
 from genalpha.math.symbolic import (
     BLOCK,
@@ -37,8 +38,6 @@ from genalpha.math.symbolic import (
     UROW,
 )  # fmt: skip
 from genalpha.views import viewed
-
-OK, SINGULAR = 0, 1
 
 BLOCK_ENTRIES = 9
 
@@ -81,78 +80,78 @@ def transposed_multiply_add(T, J, first, last, factor, X, x, Y, y):
 
 
 @leaf
-def scatter(Z, J, first, last, factor, A, slot):
-    """A[slot] += factor times the matrix in the columns first..last of Z."""
+def scatter(Z, J, first, last, factor, A, matrix):
+    """A[matrix] += factor times the matrix in the columns first..last of Z."""
     for e in range(first, last):
-        A[slot, Z[1, e]] += factor * J[Z[0, e]]
+        A[matrix, Z[1, e]] += factor * J[Z[0, e]]
 
 
 @leaf
-def scatter_blocks(Z, J, first, last, factor, A, slot):
+def scatter_blocks(Z, J, first, last, factor, A, matrix):
     """The same where every column of Z stands for a block of three rows and columns: its first entry, its place."""
-    values, target = viewed(J), viewed(A[slot])
+    values, target = viewed(J), viewed(A[matrix])
     for e in range(first, last):
         put_block(target, Z[1, e], target, Z[1, e], values, Z[0, e], factor)
 
 
 @leaf
-def put_onto(Z, J, first, last, factor, A, slot, source):
+def put_onto(Z, J, first, last, factor, A, matrix, source):
     """The same, but the sums are made with the blocks of A[source] at the places that come third in Z."""
-    values, target, added = viewed(J), viewed(A[slot]), viewed(A[source])
+    values, target, added = viewed(J), viewed(A[matrix]), viewed(A[source])
     for e in range(first, last):
         put_block(target, Z[1, e], added, Z[2, e], values, Z[0, e], factor)
 
 
 @leaf
-def put_blocks(Z, J, first, last, factor, A, slot):
-    """Blocks of A[slot] that have no other part."""
-    values, target = viewed(J), viewed(A[slot])
+def put_blocks(Z, J, first, last, factor, A, matrix):
+    """Blocks of A[matrix] that have no other part."""
+    values, target = viewed(J), viewed(A[matrix])
     for e in range(first, last):
         put_alone(target, Z[1, e], values, Z[0, e], factor)
 
 
 @leaf
-def zero_stretches(Z, first, last, A, slot):
-    """Zeros in A[slot], where the columns first..last of Z say: how many, from where."""
+def zero_stretches(Z, first, last, A, matrix):
+    """Zeros in A[matrix], where the columns first..last of Z say: how many, from where."""
     for e in range(first, last):
         place = np.int64(Z[1, e])
         for n in range(place, place + np.int64(Z[0, e])):
-            A[slot, n] = 0.0
+            A[matrix, n] = 0.0
 
 
 @leaf
-def copy_stretches(Z, first, last, A, slot, source):
+def copy_stretches(Z, first, last, A, matrix, source):
     """The same with the values of A[source]."""
     for e in range(first, last):
         place = np.int64(Z[1, e])
         for n in range(place, place + np.int64(Z[0, e])):
-            A[slot, n] = A[source, n]
+            A[matrix, n] = A[source, n]
 
 
 @leaf
-def put_row_blocks(Z, J, first, last, factor, factor_transposed, A, slot):
+def put_row_blocks(Z, J, first, last, factor, factor_transposed, A, matrix):
     """Blocks of a constraint gradient, and their transpose, in a saddle-point matrix."""
-    values, target = viewed(J), viewed(A[slot])
+    values, target = viewed(J), viewed(A[matrix])
     for e in range(first, last):
         put_both(target, Z[1, e], Z[2, e], values, Z[0, e], factor, factor_transposed)
 
 
 @leaf
-def put_row_entries(Z, J, first, last, factor, factor_transposed, A, slot):
+def put_row_entries(Z, J, first, last, factor, factor_transposed, A, matrix):
     """Single entries of it."""
     for e in range(first, last):
         value = J[Z[0, e]]
-        A[slot, Z[1, e]] = factor * value
-        A[slot, Z[2, e]] = factor_transposed * value
+        A[matrix, Z[1, e]] = factor * value
+        A[matrix, Z[2, e]] = factor_transposed * value
 
 
 @leaf
-def scatter_rows(Z, J, first, last, S, factor, factor_transposed, A, slot):
+def scatter_rows(Z, J, first, last, S, factor, factor_transposed, A, matrix):
     """Add the active rows of a constraint gradient, and their transpose, to a saddle-point matrix."""
     for e in range(first, last):
-        if S[slot, Z[3, e]]:
-            A[slot, Z[1, e]] += factor * J[Z[0, e]]
-            A[slot, Z[2, e]] += factor_transposed * J[Z[0, e]]
+        if S[matrix, Z[3, e]]:
+            A[matrix, Z[1, e]] += factor * J[Z[0, e]]
+            A[matrix, Z[2, e]] += factor_transposed * J[Z[0, e]]
 
 
 @leaf
@@ -165,29 +164,29 @@ def mean_diagonal(Z, J, first, last, n):
 
 
 @leaf
-def add_products(pairs, J, factor, A, slot):
-    """A[slot] += factor GᵀG. pairs: (3, n), two entries of G in the same row and the storage of their product."""
+def add_products(pairs, J, factor, A, matrix):
+    """A[matrix] += factor GᵀG. pairs: (3, n), two entries of G in the same row and the storage of their product."""
     for e in range(pairs.shape[1]):
-        A[slot, pairs[2, e]] += factor * J[pairs[0, e]] * J[pairs[1, e]]
+        A[matrix, pairs[2, e]] += factor * J[pairs[0, e]] * J[pairs[1, e]]
 
 
 @leaf
-def equilibrate(T, J, E, end_M, n, left, right, A, slot):
-    """Divide the rows and columns of A[slot] by their own sizes: entry (i, j) gets the factor left[i] right[j].
+def equilibrate(T, J, E, end_M, n, left, right, A, matrix):
+    """Divide the rows and columns of A[matrix] by their own sizes: entry (i, j) gets the factor left[i] right[j].
 
     A motion is measured by its mass, a row of constraints by the root of its compliance, B diag(M)⁻¹ Bᵀ, and so is its
     multiplier. What is left has no units: diagonals of M and of B M⁻¹ Bᵀ are about one.
     """
-    put_sizes(T, J, E, end_M, n, left, right, A, slot)
+    put_sizes(T, J, E, end_M, n, left, right, A, matrix)
     for i in range(left.size):
         left[i] = 1.0 / np.sqrt(left[i]) if left[i] > 0.0 else 1.0
         right[i] = 1.0 / np.sqrt(right[i]) if right[i] > 0.0 else 1.0
     for e in range(E.shape[1]):
-        A[slot, E[2, e]] *= left[E[0, e]] * right[E[1, e]]
+        A[matrix, E[2, e]] *= left[E[0, e]] * right[E[1, e]]
 
 
 @leaf
-def put_sizes(T, J, E, end_M, n, left, right, A, slot):
+def put_sizes(T, J, E, end_M, n, left, right, A, matrix):
     """The squares of what `equilibrate` divides rows and columns by."""
     for i in range(left.size):
         left[i] = 0.0
@@ -199,10 +198,10 @@ def put_sizes(T, J, E, end_M, n, left, right, A, slot):
         i = np.int64(E[0, e])
         if i < n and E[1, e] == i:
             # a coordinate without mass is measured by its stiffness
-            left[i] = abs(left[i] if left[i] != 0.0 else A[slot, E[2, e]])
+            left[i] = abs(left[i] if left[i] != 0.0 else A[matrix, E[2, e]])
             right[i] = left[i]
     for e in range(E.shape[1]):
-        i, j, value = np.int64(E[0, e]), np.int64(E[1, e]), A[slot, E[2, e]]
+        i, j, value = np.int64(E[0, e]), np.int64(E[1, e]), A[matrix, E[2, e]]
         if i >= n and j < n and left[j] > 0.0:
             left[i] += value * value / left[j]
         elif i < n and j >= n and left[i] > 0.0:
@@ -210,10 +209,10 @@ def put_sizes(T, J, E, end_M, n, left, right, A, slot):
 
 
 @leaf
-def relax(E, m, epsilon, A, slot):
+def relax(E, m, epsilon, A, matrix):
     """Subtract ε from the diagonal of the m constraint rows of an equilibrated matrix."""
     for e in range(E.shape[1] - m, E.shape[1]):
-        A[slot, E[2, e]] -= epsilon
+        A[matrix, E[2, e]] -= epsilon
 
 
 @leaf
@@ -224,12 +223,12 @@ def scale(factors, X, x):
 
 
 @leaf
-def settle_rows(E, S, A, slot):
+def settle_rows(E, S, A, matrix):
     """Make the inactive constraint rows of an iteration matrix trivial: their unknowns are zero."""
     first = E.shape[1] - S.shape[1]
     for row in range(S.shape[1]):
-        if not S[slot, row]:
-            A[slot, E[2, first + row]] = 1.0
+        if not S[matrix, row]:
+            A[matrix, E[2, first + row]] = 1.0
 
 
 @leaf
@@ -239,100 +238,103 @@ def larger(a, b):
 
 
 @leaf
-def residual(E, A, slot, left, X):
-    """X[2] = X[1] − A[slot] X[0]; gives (largest residual, largest right-hand side), row by row times ``left``."""
+def residual(E, A, matrix, left, X):
+    """X[RESIDUAL] = X[RHS] − A[matrix] X[SOLUTION].
+
+    Gives (largest residual, largest right-hand side), row by row times ``left``.
+    """
     n = X.shape[1]
     for i in range(n):
-        X[2, i] = X[1, i]
+        X[RESIDUAL, i] = X[RHS, i]
     for e in range(E.shape[1]):
-        X[2, E[0, e]] -= A[slot, E[2, e]] * X[0, E[1, e]]
+        X[RESIDUAL, E[0, e]] -= A[matrix, E[2, e]] * X[SOLUTION, E[1, e]]
     largest, size = 0.0, 0.0
     for i in range(n):
-        largest = larger(largest, abs(left[i] * X[2, i]))
-        size = max(size, abs(left[i] * X[1, i]))
+        largest = larger(largest, abs(left[i] * X[RESIDUAL, i]))
+        size = max(size, abs(left[i] * X[RHS, i]))
     return largest, size
 
 
 @stored_leaf
-def factorise(plan, A, slot, pivots):
-    """LU of A[slot] in place. Gives OK, or SINGULAR if a pivot is negligible."""
+def factorise(plan, A, matrix, pivots):
+    """LU of A[matrix] in place. Gives OK, or SINGULAR if a pivot is negligible."""
     if plan[KIND] == DENSE:
-        return _factorise_dense(A[slot], pivots[slot])
+        return _factorise_dense(A[matrix], pivots[matrix])
     if plan[KIND] == BLOCK:
-        return factorise_blocks(plan, A[slot], pivots[slot])
-    return _factorise_static(plan, A[slot], pivots[slot])
+        return factorise_blocks(plan, A[matrix], pivots[matrix])
+    return _factorise_static(plan, A[matrix], pivots[matrix])
 
 
 @stored_leaf
-def substitute(plan, A, slot, pivots, X, x):
-    """Solve A[slot] y = X[x] with the factors of `factorise`; y replaces X[x]. X[3] is scratch."""
+def substitute(plan, A, matrix, pivots, X, x):
+    """Solve A[matrix] y = X[x] with the factors of `factorise`; y replaces X[x]. X[SCRATCH] is work space."""
     if plan[KIND] == DENSE:
-        _substitute_dense(A[slot], pivots[slot], X[x])
+        _substitute_dense(A[matrix], pivots[matrix], X[x])
     elif plan[KIND] == BLOCK:
-        substitute_blocks(plan, A[slot], X[x])
+        substitute_blocks(plan, A[matrix], X[x])
     else:
-        _substitute_static(plan, A[slot], X[x], X[3])
+        _substitute_static(plan, A[matrix], X[x], X[SCRATCH])
 
 
 @leaf
-def factorise_any(plan, A, slot, pivots):
+def factorise_any(plan, A, matrix, pivots):
     """`factorise`, also with rows of contacts whose pairs come and go."""
     if plan[KIND] == CONTACTS:
-        return factorise_slots(plan, A[slot], pivots[slot])
-    return factorise(plan, A, slot, pivots)
+        return factorise_slots(plan, A[matrix], pivots[matrix])
+    return factorise(plan, A, matrix, pivots)
 
 
 @leaf
-def substitute_any(plan, A, slot, pivots, X, x):
+def substitute_any(plan, A, matrix, pivots, X, x):
     """`substitute` with the factors of `factorise_any`."""
     if plan[KIND] == CONTACTS:
-        substitute_slots(plan, A[slot], pivots[slot], X[x])
+        substitute_slots(plan, A[matrix], pivots[matrix], X[x])
     else:
-        substitute(plan, A, slot, pivots, X, x)
+        substitute(plan, A, matrix, pivots, X, x)
 
 
-def factorise_with(linear, plan, A, slot, pivots):
+def factorise_with(linear, plan, A, matrix, pivots):
     """`factorise_any`, or what an interpreted run puts in its place: ``linear`` is `Leaves` or a `rescue.SuperLU`.
 
     In compiled code the type of ``linear`` says what there is: integers stand for `factorise`, which schemes without
     contacts get along with, other numbers for `factorise_any`.
     """
-    return linear.factorise(plan, A, slot, pivots)
+    return linear.factorise(plan, A, matrix, pivots)
 
 
-def substitute_with(linear, plan, A, slot, pivots, X, x):
+def substitute_with(linear, plan, A, matrix, pivots, X, x):
     """`substitute_any`, or what an interpreted run puts in its place."""
-    linear.substitute(plan, A, slot, pivots, X, x)
+    linear.substitute(plan, A, matrix, pivots, X, x)
 
 
 @overload(factorise_with)
-def _factorise_with(linear, plan, A, slot, pivots):
+def _factorise_with(linear, plan, A, matrix, pivots):
     if isinstance(linear, types.Integer):
-        return lambda linear, plan, A, slot, pivots: factorise(plan, A, slot, pivots)
-    return lambda linear, plan, A, slot, pivots: factorise_any(plan, A, slot, pivots)
+        return lambda linear, plan, A, matrix, pivots: factorise(plan, A, matrix, pivots)
+    return lambda linear, plan, A, matrix, pivots: factorise_any(plan, A, matrix, pivots)
 
 
 @overload(substitute_with)
-def _substitute_with(linear, plan, A, slot, pivots, X, x):
+def _substitute_with(linear, plan, A, matrix, pivots, X, x):
     if isinstance(linear, types.Integer):
-        return lambda linear, plan, A, slot, pivots, X, x: substitute(plan, A, slot, pivots, X, x)
-    return lambda linear, plan, A, slot, pivots, X, x: substitute_any(plan, A, slot, pivots, X, x)
+        return lambda linear, plan, A, matrix, pivots, X, x: substitute(plan, A, matrix, pivots, X, x)
+    return lambda linear, plan, A, matrix, pivots, X, x: substitute_any(plan, A, matrix, pivots, X, x)
 
 
 class Leaves:
     """The linear algebra of an interpreted run: of the leaves of compiled runs those that a plan calls for."""
 
     @staticmethod
-    def factorise(plan, A, slot, pivots):
+    def factorise(plan, A, matrix, pivots):
         """As `factorise_any`."""
         leaves = factorise_any if plan[KIND] == CONTACTS else factorise
-        return plain(leaves)(plan, A, slot, pivots)
+        return plain(leaves)(plan, A, matrix, pivots)
 
     @staticmethod
-    def substitute(plan, A, slot, pivots, X, x):
+    def substitute(plan, A, matrix, pivots, X, x):
         """As `substitute_any`."""
         leaves = substitute_any if plan[KIND] == CONTACTS else substitute
-        plain(leaves)(plan, A, slot, pivots, X, x)
+        plain(leaves)(plan, A, matrix, pivots, X, x)
 
 
 @leaf

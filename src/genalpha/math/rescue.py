@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from genalpha.math.interface import OK, SINGULAR
 from genalpha.math.symbolic import HEADER, ORDER, PERM, SPARSE, Elimination
-
-OK, SINGULAR = 0, 1
 
 
 def sparse_elimination(n: int, keys) -> Elimination:
@@ -45,20 +44,20 @@ class SuperLU:
         """Another pattern, told apart by its order."""
         self.patterns[n] = tuple(table[i].astype(np.int64) for i in range(3))
 
-    def factorise(self, plan, A, slot, pivots):
+    def factorise(self, plan, A, which, pivots):
         from scipy.sparse import csc_array
         from scipy.sparse.linalg import splu
 
         n = int(plan[ORDER])
         rows, cols, storage = self.patterns[n]
-        matrix = csc_array((A[slot, storage], (rows, cols)), shape=(n, n))
+        matrix = csc_array((A[which, storage], (rows, cols)), shape=(n, n))
         if not np.all(np.isfinite(matrix.data)):
             return SINGULAR
         try:
-            self.factors[n, slot] = splu(matrix)
+            self.factors[n, which] = splu(matrix)
         except RuntimeError:  # exactly singular
             return SINGULAR
         return OK
 
-    def substitute(self, plan, A, slot, pivots, X, x):
-        X[x] = self.factors[int(plan[ORDER]), slot].solve(X[x])
+    def substitute(self, plan, A, which, pivots, X, x):
+        X[x] = self.factors[int(plan[ORDER]), which].solve(X[x])

@@ -15,15 +15,13 @@ from genalpha.errors import InputError
 from genalpha.math.se3 import unpack
 from genalpha.model import slots as columns
 from genalpha.model.layout import MEMBER, PAIR
+from genalpha.step.contact_log import assignments
 
 SKIN = 0.6
 """Over the radius of the largest sphere."""
 
 SLOTS = 6
 """For each body; of more near pairs the nearest ones are watched, with a thinner skin."""
-
-ASSIGNED = 3.0
-"""The kind of a row in the log of contact events: from now on its slot holds this pair, −1: nothing."""
 
 BITS = 8
 """Halvings of space along each axis, for the order of elimination."""
@@ -184,9 +182,7 @@ class Candidates:
 
     def log(self, t: float, slots) -> NDArray[np.float64]:
         """Rows of the log of contact events: what is in these slots from now on."""
-        log = np.zeros((len(slots), 6))
-        log[:, 0], log[:, 1], log[:, 2], log[:, 3] = t, self.first + slots, ASSIGNED, self.keys[slots]
-        return log
+        return assignments(t, self.first + slots, self.keys[slots])
 
     def masses(self, contract) -> NDArray[np.float64]:
         """Effective masses of the pairs; 1 of slots that hold nothing."""

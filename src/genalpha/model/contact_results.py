@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.errors import InputError
-from genalpha.model.candidates import ASSIGNED
 from genalpha.model.results import points, positions, rotations, velocities
+from genalpha.step.contact_log import ASSIGNED, LOG_CONTACT, LOG_KEY, LOG_TIME, of_kind
 
 Array = NDArray[np.float64]
 
@@ -160,9 +160,9 @@ class CrowdResult:
     def _stays(self) -> dict[int, list[tuple[int, float, float]]]:
         """When a pair was in which column: (column, after, until) by its key."""
         log, rows = self.solution.log, self._rows
-        log = log[(log[:, 2] == ASSIGNED) & (log[:, 1] >= rows.start) & (log[:, 1] < rows.stop)]
+        log = of_kind(log[(log[:, LOG_CONTACT] >= rows.start) & (log[:, LOG_CONTACT] < rows.stop)], ASSIGNED)
         stays, held = {}, {}
-        for t, column, key in log[:, [0, 1, 3]].tolist():
+        for t, column, key in log[:, [LOG_TIME, LOG_CONTACT, LOG_KEY]].tolist():
             if column in held:
                 old, since = held.pop(column)
                 stays.setdefault(old, []).append((int(column), since, t))

@@ -45,6 +45,7 @@ from genalpha.step.newton import build_correction, build_dynamics, row_scale, sh
 from genalpha.step.state import (
     ACCELERATION,
     BIAS,
+    BIG_LAM,
     CONTRACTION,
     DELTA,
     DYNAMICS,
@@ -53,7 +54,6 @@ from genalpha.step.state import (
     G_UNIT,
     HISTORY,
     JACOBIANS,
-    LAM,
     MU1,
     NEWTON,
     NOT_CONVERGED,
@@ -402,8 +402,8 @@ def correct_position(system, linear, data, sizes, arrays, t1, r, shared):
     T, J, V, L, X = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X
     system.g(t1, arrays.Q[Q1], data, L[ROWS, : sizes.ng])
     correction_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_G, r, sizes.ng, V, U, L, NU, X)
-    slot = POSITION_MATRIX if sizes.nb > sizes.ng else (DYNAMICS if shared else VELOCITY_MATRIX)
-    solve(linear, sizes, arrays, slot, False)
+    matrix = POSITION_MATRIX if sizes.nb > sizes.ng else (DYNAMICS if shared else VELOCITY_MATRIX)
+    solve(linear, sizes, arrays, matrix, False)
     if not sizes.flat:
         system.untwist(V[DELTA], data, X[SOLUTION, : sizes.nv])
     return add_correction(X, r, V, U, DELTA, L, NU)
@@ -416,9 +416,9 @@ def correct_velocity(system, linear, data, sizes, arrays, t1, r, shared):
     if sizes.nb > sizes.ng:
         system.k(t1, arrays.Q[Q1], V[V1], data, L[ROWS, sizes.ng : sizes.nb])
     velocity_rows(T, J, sizes.end_C, sizes.end_G, V, L, sizes.ng)
-    correction_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, r, sizes.nb, V, W, L, LAM, X)
+    correction_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, r, sizes.nb, V, W, L, BIG_LAM, X)
     solve(linear, sizes, arrays, DYNAMICS if shared else VELOCITY_MATRIX, False)
-    return add_correction(X, r, V, W, V1, L, LAM)
+    return add_correction(X, r, V, W, V1, L, BIG_LAM)
 
 
 @step
@@ -427,7 +427,7 @@ def finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row
 
     PVA: for v̇1 and μ1 at the accepted v1. V, PV: for v̇1, μ1 and v1.
     """
-    if scheme.level == POSITION or sizes.ng + sizes.nb == sizes.ng:
+    if scheme.level == POSITION or sizes.nb == 0:
         return OK
     X, V = arrays.X, arrays.V
     evaluate_dynamics(system, data, sizes, scheme, arrays, t1)

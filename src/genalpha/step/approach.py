@@ -19,14 +19,14 @@ from genalpha.step.state import (
     GAP,
     GAP0,
     LARGEST_SPEED,
-    LAST_STEP,
+    LAST_A,
     MASS,
-    POSITION_MATRIX,
     RATE,
     RATE0,
     REACH,
+    SET_A,
+    SET_B,
     STAR,
-    VELOCITY_MATRIX,
 )
 
 
@@ -34,7 +34,7 @@ from genalpha.step.state import (
 def may_close(h, L, S, nb):
     """Is there a contact to look at: one that closed in this step, one that hit, one that may have passed?"""
     for i in range(nb, L.shape[1]):
-        if S[POSITION_MATRIX, i] or (L[RATE0, i] < 0.0 and L[GAP0, i] + h * L[RATE0, i] < 0.0):
+        if S[SET_A, i] or (L[RATE0, i] < 0.0 and L[GAP0, i] + h * L[RATE0, i] < 0.0):
             return True
     return False
 
@@ -49,12 +49,12 @@ def impact_step(tolerance, h, L, S, nb, memory):
     for i in range(nb, L.shape[1]):
         limit = tolerance if tolerance >= 0.0 else -tolerance * L[REACH, i]
         rate = L[RATE0, i]
-        if not S[POSITION_MATRIX, i]:
+        if not S[SET_A, i]:
             allowed = min(allowed, passing_step(limit, h, L[GAP0, i], rate, L[GAP, i], L[RATE, i]))
-        elif not S[LAST_STEP + POSITION_MATRIX, i]:
+        elif not S[LAST_A, i]:
             arrival = L[RATE, i] - L[STAR, i] / L[MASS, i]
             allowed = min(allowed, closing_step(limit, h, max(L[GAP0, i], 0.0), rate, arrival))
-        elif S[VELOCITY_MATRIX, i] and rate < -1e-7 * memory[LARGEST_SPEED] and -rate * h > limit:
+        elif S[SET_B, i] and rate < -1e-7 * memory[LARGEST_SPEED] and -rate * h > limit:
             allowed = min(allowed, -0.9 * limit / rate)
     return allowed
 

@@ -1,110 +1,83 @@
-"""Contacts of a step that is accepted: events, impulses and forces apart."""
+"""The log of contact events: its columns, the kinds of events, how rows are written and read.
+
+A run writes events as rows of numbers, in the order in which they happen; files and solutions keep them as they are.
+It needs numpy alone, so that those who only read a solution need no compiler.
+"""
 
 from __future__ import annotations
 
-from genalpha.jit import leaf
-from genalpha.step.law import SLOW
-from genalpha.step.residuals import slacks
-from genalpha.step.state import (
-    APPROACH,
-    CALM,
-    CLOSED,
-    ETA0,
-    ETA1,
-    FORCE0,
-    GAP,
-    IMPACT,
-    IMPULSE,
-    LAM,
-    LARGEST_SPEED,
-    LAST_STEP,
-    LOG_AFTER,
-    LOG_BEFORE,
-    LOG_CONTACT,
-    LOG_IMPULSE,
-    LOG_KIND,
-    LOG_TIME,
-    LOGGED,
-    MASS,
-    N_MATRICES,
-    OPENED,
-    RATE,
-    RATE0,
-    STAR,
-    TIME,
-    VELOCITY_MATRIX,
-    WORST_GAP,
-    WORST_PRODUCT,
-)
+import numpy as np
+from numpy.typing import NDArray
 
-SUDDEN = 2.0
-"""A contact at rest is hit through others if its impulse is more than so many times that of its force."""
-FIRMEST = 1e3
-"""Sets count a pull as round-off below the slack of velocities times r, the mass of a contact times at most this."""
+from genalpha.errors import FileError
+
+# columns
+LOG_TIME = 0  # end of the step, or its beginning for a contact that opened
+LOG_CONTACT = 1  # which contact
+LOG_KIND = 2  # what happened, one of the kinds below
+LOG_BEFORE = 3  # velocity of the gap before, as the law of impact counts it
+LOG_AFTER = 4  # velocity of the gap after the step
+LOG_IMPULSE = 5  # of an impact; else all the impulse of the step
+N_LOG = 6
+LOG_KEY = LOG_BEFORE
+"""Of events ASSIGNED, which have no velocities: the pair that is in the slot from now on; negative: none."""
+
+# kinds
+OPENED = 0  # the contact has left the set B
+CLOSED = 1  # the contact has entered the set B
+IMPACT = 2  # its velocity has jumped
+ASSIGNED = 3  # another pair of bodies has come into its slot
+KINDS = (OPENED, CLOSED, IMPACT, ASSIGNED)
 
 
-@leaf
-def accept_contacts(L, S, t1, h, log, nb, memory, counts):
-    """The new contact state becomes the old one; events are logged."""
-    slow, n, kept = SLOW * memory[LARGEST_SPEED], counts[LOGGED], True
-    hit = any_impact(L, S, slow, nb)
-    forget_pulls(FIRMEST * slacks(memory)[1], L, nb)
-    for i in range(nb, L.shape[1]):
-        closed, before = S[VELOCITY_MATRIX, i], S[LAST_STEP + VELOCITY_MATRIX, i]
-        approach, departure = L[APPROACH, i], L[RATE, i]
-        closes = closed and approach < -slow
-        if closed != before:
-            put_event(log, n, t1 if closed else memory[TIME], i - nb, CLOSED if closed else OPENED, approach, departure,
-                      L[STAR, i])  # fmt: skip
-            n += 1
-        jump = 0.0
-        if closed and hit:
-            jump = min(max(L[LAM, i], 0.0), L[STAR, i])
-            if not closes and jump <= max(SUDDEN * h * L[FORCE0, i], L[MASS, i] * slow):
-                jump = 0.0
-        if jump > 0.0:
-            put_event(log, n, t1, i - nb, IMPACT, approach, departure, jump)
-            n += 1
-        kept = kept and not closes
-        for k in range(N_MATRICES):
-            if S[LAST_STEP + k, i] != S[k, i]:
-                kept = False
-                S[LAST_STEP + k, i] = S[k, i]
-        L[CALM, i] = L[CALM, i] + 1.0 if closed and not closes else 0.0
-        L[ETA0, i] = L[ETA1, i]
-        L[RATE0, i] = departure
-        L[IMPULSE, i] += L[STAR, i]
-        L[FORCE0, i] = (L[STAR, i] - jump) / h
-        memory[WORST_GAP] = min(memory[WORST_GAP], L[GAP, i])
-        if closed:
-            memory[WORST_PRODUCT] = max(memory[WORST_PRODUCT], abs(L[GAP, i] * L[STAR, i]))
-    counts[LOGGED] = n
-    return kept
-
-
-@leaf
-def forget_pulls(slack, L, nb):
-    """Impulses that pull by round-off are none."""
-    for i in range(nb, L.shape[1]):
-        if -slack * L[MASS, i] <= L[STAR, i] < 0.0:
-            L[STAR, i] = 0.0
-
-
-@leaf
-def any_impact(L, S, slow, nb):
-    """Does a contact close in this step?"""
-    for i in range(nb, L.shape[1]):
-        if S[VELOCITY_MATRIX, i] and L[APPROACH, i] < -slow:
-            return True
-    return False
-
-
-@leaf
 def put_event(log, n, t, contact, kind, approach, departure, impulse):
-    """One row of the log."""
+    """Write row n of the log; `accepted` compiles it."""
     log[n, LOG_TIME] = t
     log[n, LOG_CONTACT] = contact
     log[n, LOG_KIND] = kind
     log[n, LOG_BEFORE] = approach
     log[n, LOG_AFTER] = departure
     log[n, LOG_IMPULSE] = impulse
+
+
+def assignments(t: float, contacts, keys) -> NDArray[np.float64]:
+    """Rows (n, N_LOG) that say which pairs, by their keys, are in the slots of ``contacts`` from t on."""
+    log = np.zeros((len(contacts), N_LOG))
+    log[:, LOG_TIME], log[:, LOG_CONTACT], log[:, LOG_KIND], log[:, LOG_KEY] = t, contacts, ASSIGNED, keys
+    return log
+
+
+def of_kind(log, *kinds: int) -> NDArray[np.float64]:
+    """The rows of these kinds."""
+    return log[np.isin(log[:, LOG_KIND], kinds)]
+
+
+def contacts_of(log) -> NDArray[np.int64]:
+    """The contact of each row."""
+    return log[:, LOG_CONTACT].astype(np.int64)
+
+
+def is_sound(log, nc: int) -> bool:
+    """Do all rows name contacts and kinds that there are?"""
+    contact = log[:, LOG_CONTACT]
+    known = (contact >= 0) & (contact < nc) & (contact == np.floor(contact)) & np.isin(log[:, LOG_KIND], KINDS)
+    return bool(np.all(np.isfinite(log)) and np.all(known))
+
+
+def closed_intervals(log, nc: int, t0: float, first: float, t1: float, closed_at_start) -> tuple:
+    """The intervals [(begin, end), ...] in which each of nc contacts stayed closed, between t0 and t1.
+
+    ``first`` is the end of the first step. A contact that is closed for one step only has bounced: that is an impact
+    and no interval.
+    """
+    intervals, log = [], of_kind(log, OPENED, CLOSED)
+    for contact in range(nc):
+        own = log[log[:, LOG_CONTACT] == contact]
+        begins, ends = (own[own[:, LOG_KIND] == kind, LOG_TIME].tolist() for kind in (CLOSED, OPENED))
+        if begins and begins[0] == first and closed_at_start[contact]:  # it did not open and come back
+            begins[0] = t0
+        if len(ends) > len(begins):
+            raise FileError(f"the contact events are damaged: contact {contact} opens more often than it closes")
+        ends += [t1] * (len(begins) - len(ends))
+        intervals.append([(float(a), float(b)) for a, b in zip(begins, ends, strict=True) if b > a])
+    return tuple(intervals)

@@ -11,34 +11,34 @@ from genalpha.step.state import (
     A_0,
     A_HERE,
     BIAS,
-    DYNAMICS,
+    BIG_LAM,
     ETA0,
     ETA1,
     ETA_HERE,
     G_T,
     GAP,
-    LAM,
     MASS,
     MAX_SEEN,
     MU0,
     MU1,
-    N_MATRICES,
     N_SEEN,
+    N_SETS,
     NU,
-    POSITION_MATRIX,
     RATE,
     RATE0,
     RATE_DOT,
     REBOUND,
     ROWS,
     SEEN,
+    SET_A,
+    SET_B,
+    SET_C,
     SOLUTION,
     STAR,
     V1,
     V_TILDE,
     VDOT0,
     VDOT1,
-    VELOCITY_MATRIX,
     W,
 )
 
@@ -95,19 +95,19 @@ def choose_sets(beta, gamma, h, factor, r, strategy, closing, firm, single, slac
         once = h * ((1.0 - gamma) * L[ETA_HERE, i] + gamma * L[ETA1, i])
         if not abs(L[GAP, i]) + abs(L[RATE, i]) + abs(L[RATE_DOT, i]) < 1e300:
             return -1
-        if not S[DYNAMICS, i]:
+        if not S[SET_C, i]:
             twice, once = max(twice, 0.0), max(once, 0.0)
         rate = L[RATE, i] - L[REBOUND, i]
-        still = firm and not S[POSITION_MATRIX, i] and L[RATE0, i] > -1e5 * slack_v
+        still = firm and not S[SET_A, i] and L[RATE0, i] > -1e5 * slack_v
         slack = -slack_q if still else slack_q
         a = 1 if L[NU, i] + twice - mass * L[GAP, i] >= -mass * slack else 0
-        b = 1 if a and L[LAM, i] + once - mass * rate >= -mass * slack_v else 0
+        b = 1 if a and L[BIG_LAM, i] + once - mass * rate >= -mass * slack_v else 0
         c = 1 if strategy == 3 and b and L[MU1, i] - mass * L[RATE_DOT, i] >= -mass * slack_a else 0
         if closing and L[RATE, i] > 1e5 * slack_v:
             c = 0
-        changed = S[POSITION_MATRIX, i] != a or S[VELOCITY_MATRIX, i] != b or S[DYNAMICS, i] != c
+        changed = S[SET_A, i] != a or S[SET_B, i] != b or S[SET_C, i] != c
         if changed and not (single and changes > 0):
-            S[POSITION_MATRIX, i], S[VELOCITY_MATRIX, i], S[DYNAMICS, i] = a, b, c
+            S[SET_A, i], S[SET_B, i], S[SET_C, i] = a, b, c
             changes += 1
     return changes
 
@@ -116,7 +116,7 @@ def choose_sets(beta, gamma, h, factor, r, strategy, closing, firm, single, slac
 def seen_before(S, counts, nb):
     """Was this pattern of active sets there before in this step? It is remembered."""
     pattern = 1469598103
-    for k in range(N_MATRICES):
+    for k in range(N_SETS):
         for i in range(nb, S.shape[1]):
             pattern = (pattern * 31 + 2 * S[k, i] + 1) & 0x3FFFFFFFFFFFFFF
     n = counts[N_SEEN]
@@ -132,7 +132,7 @@ def seen_before(S, counts, nb):
 def bar_contacts(S, nb, last):
     """No contact before ``last`` in C."""
     for i in range(nb, last):
-        S[DYNAMICS, i] = 0
+        S[SET_C, i] = 0
 
 
 @leaf
@@ -149,15 +149,15 @@ def release(L, S, h):
     """Multipliers of inactive rows become zero; gives the largest that was not, as a force."""
     largest = 0.0
     for i in range(L.shape[1]):
-        if not S[DYNAMICS, i]:
+        if not S[SET_C, i]:
             largest = max(largest, abs(L[MU1, i]))
             L[MU1, i] = 0.0
-        if not S[POSITION_MATRIX, i]:
+        if not S[SET_A, i]:
             largest = max(largest, abs(L[NU, i]) / (h * h))
             L[NU, i] = 0.0
-        if not S[VELOCITY_MATRIX, i]:
-            largest = max(largest, abs(L[LAM, i]) / h)
-            L[LAM, i] = 0.0
+        if not S[SET_B, i]:
+            largest = max(largest, abs(L[BIG_LAM, i]) / h)
+            L[BIG_LAM, i] = 0.0
     return largest
 
 
@@ -178,12 +178,12 @@ def smooth_rows(T, J, first, last, V, L, n_g):
 
 
 @leaf
-def put_active_rows(L, S, slot, factor, X, n):
-    """X[0, n + i] = factor L[ROWS, i] for active rows, 0 for the others; gives the largest active |L[ROWS, i]|."""
+def put_active_rows(L, S, level, factor, X, n):
+    """X[SOLUTION, n + i] = factor L[ROWS, i] in the set S[level], else 0; gives the largest |L[ROWS, i]| in it."""
     largest = 0.0
     for i in range(L.shape[1]):
-        X[SOLUTION, n + i] = factor * L[ROWS, i] if S[slot, i] else 0.0
-        if S[slot, i]:
+        X[SOLUTION, n + i] = factor * L[ROWS, i] if S[level, i] else 0.0
+        if S[level, i]:
             largest = larger(largest, abs(L[ROWS, i]))
     return largest
 
@@ -199,7 +199,7 @@ def put_gap_rows(L, ng, nb):
 
 @leaf
 def put_gradient(T, J, first, last, row, X):
-    """X[0] = (row of B, 0)."""
+    """X[SOLUTION] = (row of B, 0)."""
     for i in range(X.shape[1]):
         X[SOLUTION, i] = 0.0
     for e in range(first, last):
@@ -209,7 +209,7 @@ def put_gradient(T, J, first, last, row, X):
 
 @leaf
 def effective_mass(T, J, end_M, first, last, row, X, L):
-    """L[MASS, row] = 1/(N P Nᵀ), X[0] = P Nᵀ; without the bilateral rows if they leave no motion along N."""
+    """L[MASS, row] = 1/(N P Nᵀ), X[SOLUTION] = P Nᵀ; without the bilateral rows if they leave no motion along N."""
     along, alone = 0.0, 0.0
     for e in range(first, last):
         if T[0, e] == row:
@@ -235,4 +235,4 @@ def largest_push(L, nb):
 def total_impulses(gamma, h, L, nb):
     """(65m): Λ*."""
     for i in range(nb, L.shape[1]):
-        L[STAR, i] = L[LAM, i] + h * ((1.0 - gamma) * L[ETA_HERE, i] + gamma * L[ETA1, i])
+        L[STAR, i] = L[BIG_LAM, i] + h * ((1.0 - gamma) * L[ETA_HERE, i] + gamma * L[ETA1, i])

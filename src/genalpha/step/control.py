@@ -39,13 +39,12 @@ from genalpha.step.state import (
     HISTORY,
     LAST_STEP,
     MU1,
-    N_MATRICES,
+    N_SETS,
     NEXT_STEP,
     OF_POSITION,
     OF_ROW,
     OF_VELOCITY,
     OK,
-    POSITION_MATRIX,
     PROBE,
     Q1,
     REACH,
@@ -54,6 +53,7 @@ from genalpha.step.state import (
     REJECTED_IMPACT,
     RESTART,
     RHS,
+    SET_A,
     SOLUTION,
     STEP_SIZE,
     STEPS,
@@ -198,7 +198,7 @@ def evaluate_prescribed(system, data, sizes, arrays, t):
 
 @leaf
 def clear(L, X):
-    """Nothing yet in L[UNSEEN], L[PROBE] and X[0]."""
+    """Nothing yet in L[UNSEEN], L[PROBE] and X[SOLUTION]."""
     for i in range(L.shape[1]):
         L[UNSEEN, i] = 0.0
         L[PROBE, i] = 0.0
@@ -208,7 +208,7 @@ def clear(L, X):
 
 @leaf
 def add_prescribed(factor, L, X, nv):
-    """L[UNSEEN] += factor L[PROBE], X[0] += factor X[RHS]."""
+    """L[UNSEEN] += factor L[PROBE], X[SOLUTION] += factor X[RHS]."""
     for i in range(L.shape[1]):
         L[UNSEEN, i] += factor * L[PROBE, i]
     for i in range(nv):
@@ -217,7 +217,7 @@ def add_prescribed(factor, L, X, nv):
 
 @leaf
 def scale_first(X, factor):
-    """X[0] *= factor."""
+    """X[SOLUTION] *= factor."""
     for i in range(X.shape[1]):
         X[SOLUTION, i] *= factor
 
@@ -231,7 +231,7 @@ def unseen_rows(way, rtol, atol, L, S, nb):
     largest, place = 0.0, 0
     for i in range(L.shape[1]):
         allowed = atol + rtol * L[REACH, i] + TINY
-        if i >= nb and not S[POSITION_MATRIX, i]:
+        if i >= nb and not S[SET_A, i]:
             allowed = max(allowed, 0.5 * min(L[GAP0, i], L[GAP, i]))
         error = way * abs(L[UNSEEN, i]) / allowed
         if not error <= largest:
@@ -251,7 +251,7 @@ def velocity_weight(scheme):
 
 @leaf
 def put_error(T, J, end_M, factor, slope, ratio, V, X):
-    """X[0] = (M e, 0) with e = factor ((a1 − a0) − ratio (a0 − a_p))."""
+    """X[SOLUTION] = (M e, 0) with e = factor ((a1 − a0) − ratio (a0 − a_p))."""
     for i in range(X.shape[1]):
         X[SOLUTION, i] = 0.0
     for e in range(end_M):
@@ -265,7 +265,7 @@ def put_error(T, J, end_M, factor, slope, ratio, V, X):
 @leaf
 def sets_changed(S, nb):
     """Are the active sets others than in the step before?"""
-    for k in range(N_MATRICES):
+    for k in range(N_SETS):
         for i in range(nb, S.shape[1]):
             if S[k, i] != S[LAST_STEP + k, i]:
                 return True

@@ -21,17 +21,17 @@ from genalpha.math.linear import larger
 from genalpha.math.rescue import sparse_elimination
 from genalpha.math.symbolic import TooMuchFill, static_elimination
 from genalpha.step.state import (
-    DYNAMICS,
-    LAM,
+    BIG_LAM,
     MU1,
     N_X,
     NU,
-    POSITION_MATRIX,
     SCRATCH,
+    SET_A,
+    SET_B,
+    SET_C,
     SOLUTION,
     V_UNIT,
     VDOT1,
-    VELOCITY_MATRIX,
     YIELD,
     U,
     W,
@@ -130,11 +130,11 @@ def scatter_coupled(Y, J, S, L, c7, c8, r, r_row, relax, compliances, A3):
     weights[ROW_U_BY_A], weights[ROW_W_BY_A] = r * c8, r * c7
     sets = np.zeros(18, dtype=np.int64)
     for kind in (FORCE, ROW, REST):
-        sets[kind] = DYNAMICS
+        sets[kind] = SET_C
     for kind in (FORCE_U, ROW_U, ROW_U_BY_A, REST_U):
-        sets[kind] = POSITION_MATRIX
+        sets[kind] = SET_A
     for kind in (FORCE_W, ROW_W, ROW_W_BY_A, REST_W):
-        sets[kind] = VELOCITY_MATRIX
+        sets[kind] = SET_B
     for e in range(A3.shape[1]):
         A3[0, e] = 0.0
     for e in range(Y.shape[1]):
@@ -172,5 +172,5 @@ def add_coupled(X3, r, V, L):
     for i in range(m):
         L[MU1, i] -= r * X3[SOLUTION, 3 * n + i]
         L[NU, i] -= r * X3[SOLUTION, 3 * n + m + i]
-        L[LAM, i] -= r * X3[SOLUTION, 3 * n + 2 * m + i]
+        L[BIG_LAM, i] -= r * X3[SOLUTION, 3 * n + 2 * m + i]
     return a, u, w

@@ -6,7 +6,21 @@ import numpy as np
 
 from genalpha.block import BILATERAL, UNILATERAL
 from genalpha.contract import Contract
-from genalpha.step.state import DYNAMICS, LAM, MU1, N_MATRICES, NU, Q1, REGULARISED, STEP_SIZE, V1, VDOT1, U, W
+from genalpha.step.state import (
+    BIG_LAM,
+    DYNAMICS,
+    EXACT,
+    MU1,
+    N_SETS,
+    NU,
+    Q1,
+    REGULARISED,
+    STEP_SIZE,
+    V1,
+    VDOT1,
+    U,
+    W,
+)
 
 
 def residuals(contract: Contract, setup, t1: float) -> dict[str, tuple[float, str]]:
@@ -21,7 +35,7 @@ def residuals(contract: Contract, setup, t1: float) -> dict[str, tuple[float, st
         if contract.ng and setup.scheme.correct_position:
             rows["M U - Gᵀν"] = (M @ arrays.V[U] - B.T @ arrays.L[NU], contract.velocity_names)
         if setup.scheme.correct_velocity:
-            rows["M W - BᵀΛ"] = (M @ arrays.V[W] - B.T @ arrays.L[LAM], contract.velocity_names)
+            rows["M W - BᵀΛ"] = (M @ arrays.V[W] - B.T @ arrays.L[BIG_LAM], contract.velocity_names)
     for kind in BILATERAL:
         for level, values in contract.levels(kind, t1, q, v).items():
             rows |= {b.symbol(level): (values[i], b.names) for b, i in contract.of_kind(kind) if len(b)}
@@ -36,7 +50,7 @@ def describe_contact(contract: Contract, setup, t1: float) -> str:
     rate = contract.rate(UNILATERAL, t1, q, v)
     if not (np.all(np.isfinite(gap)) and np.all(np.isfinite(rate))):
         return ""
-    active = np.any(arrays.S[:N_MATRICES, nb:], axis=0)
+    active = np.any(arrays.S[:N_SETS, nb:], axis=0)
     j = int(np.argmax(np.where(active, np.abs(gap) + np.abs(rate), -gap))) if np.any(active) else int(np.argmin(gap))
     text = f"contact {contacts[j]!r}: gap {gap[j]:.3g}, velocity {rate[j]:.3g}"
     N, near = contract.matrix("N", t1, q), contract.matrix("N", t1, q + 0.1 * (1.0 + np.abs(q)))
@@ -95,5 +109,5 @@ def iteration_matrix(setup) -> np.ndarray:
     size = arrays.X.shape[1]
     matrix = np.zeros((size, size))
     rows, cols, storage = arrays.E
-    matrix[rows, cols] = arrays.A[N_MATRICES + DYNAMICS, storage]
+    matrix[rows, cols] = arrays.A[EXACT + DYNAMICS, storage]
     return matrix

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from genalpha.jit import step
 from genalpha.math.linear import factorise_with, mean_diagonal, substitute_with
+from genalpha.step.accepted import accept_contacts
 from genalpha.step.alpha import (
     EPSILON,
     begin,
@@ -34,7 +35,6 @@ from genalpha.step.alpha import (
     start_slope,
     weights,
 )
-from genalpha.step.contact_log import accept_contacts
 from genalpha.step.contacts import (
     bar_contacts,
     choose_sets,
@@ -76,6 +76,7 @@ from genalpha.step.residuals import (
 from genalpha.step.slots import nest_sets
 from genalpha.step.state import (
     ACCELERATION,
+    BIG_LAM,
     CONTRACTION,
     COUPLED,
     COUPLED_WANTED,
@@ -85,10 +86,9 @@ from genalpha.step.state import (
     FACTORISATIONS,
     GAP,
     HISTORY,
-    LAM,
     LARGEST_EXTENT,
     LARGEST_SPEED,
-    LAST_STEP,
+    LAST_B,
     LOG_FULL,
     LOGGED,
     MU1,
@@ -107,6 +107,9 @@ from genalpha.step.state import (
     ROW_SCALE,
     ROWS,
     SCRATCH,
+    SET_A,
+    SET_B,
+    SET_C,
     SHARED,
     SOLUTION,
     STEP_SIZE,
@@ -140,7 +143,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     memory[LARGEST_EXTENT] = max(memory[LARGEST_EXTENT], extent + h * speed)  # of states, not of wild iterates
     contraction, scale, before, error, way = 1.1 * memory[CONTRACTION], 0.0, 0.0, 0.0, 0.0
     r, r_row, shared = 1.0, 1.0, False
-    v_slot, p_slot = VELOCITY_MATRIX, POSITION_MATRIX
+    v_matrix, p_matrix = VELOCITY_MATRIX, POSITION_MATRIX
     factor, stage, settled, unsteady, polished, coupled = 1.0, 0, False, False, 0, scheme.coupled == 1
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
     barred = scheme.strategy < 3
@@ -231,9 +234,9 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         else:
             # Algorithm 1: (65a, b) for v̇ and μ, (65d, e) for U and ν, (65g, h) for W and Λ
             if build:
-                v_slot = DYNAMICS if shared and same_rows(S, DYNAMICS, VELOCITY_MATRIX) else VELOCITY_MATRIX
-                p_slot = v_slot if same_rows(S, VELOCITY_MATRIX, POSITION_MATRIX) else POSITION_MATRIX
-                status = build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row, v_slot, p_slot)
+                v_matrix = DYNAMICS if shared and same_rows(S, SET_C, SET_B) else VELOCITY_MATRIX
+                p_matrix = v_matrix if same_rows(S, SET_B, SET_A) else POSITION_MATRIX
+                status = build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row, v_matrix, p_matrix)
                 if status != OK:
                     return status
             status = solve(linear, sizes, arrays, DYNAMICS, build)
@@ -241,10 +244,10 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
                 return status
             error = c7 * add_step(X, r, V, VDOT1, L, MU1)
             move(system, data, sizes, scheme, arrays, slope, h)
-            way = correct_position(system, linear, data, sizes, arrays, t1, r, p_slot)
+            way = correct_position(system, linear, data, sizes, arrays, t1, r, p_matrix)
             error = max(error, to_velocity * way)
             evaluate_all_rows(system, data, sizes, arrays, t1)
-            error = max(error, correct_velocity(system, linear, data, sizes, scheme, arrays, t1, r, v_slot))
+            error = max(error, correct_velocity(system, linear, data, sizes, scheme, arrays, t1, r, v_matrix))
 
         if not error < 1e300:
             return NOT_FINITE
@@ -314,14 +317,14 @@ def weigh_contacts(linear, sizes, arrays):
     L, S, T, J = arrays.L, arrays.S, arrays.T, arrays.J
     built = False
     for i in range(sizes.nb, sizes.m - sizes.slots):
-        if arrays.counts[STEPS] == 0 or (L[GAP, i] <= 0.0 and not S[LAST_STEP + VELOCITY_MATRIX, i]):
+        if arrays.counts[STEPS] == 0 or (L[GAP, i] <= 0.0 and not S[LAST_B, i]):
             if not built:
                 for j in range(sizes.nb, sizes.m):
-                    S[VELOCITY_MATRIX, j] = 0
+                    S[SET_B, j] = 0
                 scale = mean_diagonal(arrays.Z, J, sizes.diagonal, sizes.diagonal_M, sizes.nv)
                 built = build_correction(linear, sizes, arrays, VELOCITY_MATRIX, scale) == OK
                 for j in range(sizes.nb, sizes.m):
-                    S[VELOCITY_MATRIX, j] = S[LAST_STEP + VELOCITY_MATRIX, j]
+                    S[SET_B, j] = S[LAST_B, j]
             if built:
                 put_gradient(T, J, sizes.end_K, sizes.end_B, i, arrays.X)
                 solve(linear, sizes, arrays, VELOCITY_MATRIX, False)
@@ -330,24 +333,24 @@ def weigh_contacts(linear, sizes, arrays):
 
 
 @step
-def build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row, v_slot, p_slot):
+def build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row, v_matrix, p_matrix):
     """Factorise the matrix of the dynamics and those of the corrections that are not the same."""
     status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, c7, c8, r, r_row)
-    if status == OK and v_slot == VELOCITY_MATRIX:
+    if status == OK and v_matrix == VELOCITY_MATRIX:
         status = build_correction(linear, sizes, arrays, VELOCITY_MATRIX, r)
-    if status == OK and p_slot == POSITION_MATRIX:
+    if status == OK and p_matrix == POSITION_MATRIX:
         status = build_correction(linear, sizes, arrays, POSITION_MATRIX, r)
     return status
 
 
 @step
-def correct_position(system, linear, data, sizes, arrays, t1, r, slot):
+def correct_position(system, linear, data, sizes, arrays, t1, r, matrix):
     """One Newton step of (65d, e) for U and ν; gives the largest change of U."""
     Q, V, L = arrays.Q, arrays.V, arrays.L
     if sizes.m > sizes.nb:
         system.gap(t1, Q[Q1], data, L[GAP, sizes.nb :])
     residual_of_position(system, data, sizes, arrays, t1, r)
-    solve(linear, sizes, arrays, slot, False)
+    solve(linear, sizes, arrays, matrix, False)
     if not sizes.flat:
         system.untwist(V[DELTA], data, arrays.X[SOLUTION, : sizes.nv])
     way = add_correction(arrays.X, r, V, U, DELTA, L, NU)
@@ -359,11 +362,11 @@ def correct_position(system, linear, data, sizes, arrays, t1, r, slot):
 
 
 @step
-def correct_velocity(system, linear, data, sizes, scheme, arrays, t1, r, slot):
+def correct_velocity(system, linear, data, sizes, scheme, arrays, t1, r, matrix):
     """One Newton step of (65g, h) for W and Λ; gives the largest change of W."""
     residual_of_velocity(system, data, sizes, scheme, arrays, t1, r)
-    solve(linear, sizes, arrays, slot, False)
-    return add_correction(arrays.X, r, arrays.V, W, V1, arrays.L, LAM)
+    solve(linear, sizes, arrays, matrix, False)
+    return add_correction(arrays.X, r, arrays.V, W, V1, arrays.L, BIG_LAM)
 
 
 @step

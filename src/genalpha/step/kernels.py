@@ -12,12 +12,12 @@ from genalpha.step.state import (
     A_BEFORE,
     A_HERE,
     BIAS,
+    BIG_LAM,
+    BIG_LAM0,
+    BIG_LAM_BEFORE,
     DELTA,
     G_T,
     HISTORY,
-    LAM,
-    LAM0,
-    LAM_BEFORE,
     LINE,
     MISS,
     MU0,
@@ -29,6 +29,7 @@ from genalpha.step.state import (
     Q1,
     ROWS,
     SCRATCH,
+    SOLUTION,
     STEP_SIZE,
     STEPS,
     TANGENT_AGE,
@@ -86,7 +87,7 @@ def predict_corrections(V, L, ratio, trend, memory):
         V[W, i] = cube * (V[W0, i] + trend * (V[W0, i] - V[W_BEFORE, i]))
     for i in range(L.shape[1]):
         L[NU, i] = memory * cube * (L[NU0, i] + trend * (L[NU0, i] - L[NU_BEFORE, i]))
-        L[LAM, i] = memory * cube * (L[LAM0, i] + trend * (L[LAM0, i] - L[LAM_BEFORE, i]))
+        L[BIG_LAM, i] = memory * cube * (L[BIG_LAM0, i] + trend * (L[BIG_LAM0, i] - L[BIG_LAM_BEFORE, i]))
 
 
 @leaf
@@ -148,15 +149,15 @@ def accept_corrections(V, L):
     for i in range(L.shape[1]):
         L[NU_BEFORE, i] = L[NU0, i]
         L[NU0, i] = L[NU, i]
-        L[LAM_BEFORE, i] = L[LAM0, i]
-        L[LAM0, i] = L[LAM, i]
+        L[BIG_LAM_BEFORE, i] = L[BIG_LAM0, i]
+        L[BIG_LAM0, i] = L[BIG_LAM, i]
 
 
 @leaf
 def force_residual(T, J, end_M, first, last, V, L, X):
-    """X[0] += Bᵀμ1 − M v̇1; the force is already there."""
-    transposed_multiply_add(T, J, first, last, 1.0, L, MU1, X, 0)
-    multiply_add(T, J, 0, end_M, -1.0, V, VDOT1, X, 0)
+    """X[SOLUTION] += Bᵀμ1 − M v̇1; the force is already there."""
+    transposed_multiply_add(T, J, first, last, 1.0, L, MU1, X, SOLUTION)
+    multiply_add(T, J, 0, end_M, -1.0, V, VDOT1, X, SOLUTION)
 
 
 @leaf
@@ -215,21 +216,21 @@ def add_rows(L, first, last, factor):
 
 @leaf
 def put_rows(L, first, last, factor, X, offset):
-    """X[0, offset + i] = factor L[ROWS, i] for the constraint rows first..last."""
+    """X[SOLUTION, offset + i] = factor L[ROWS, i] for the constraint rows first..last."""
     for i in range(first, last):
-        X[0, offset + i] = factor * L[ROWS, i]
+        X[SOLUTION, offset + i] = factor * L[ROWS, i]
 
 
 @leaf
 def correction_residual(T, J, end_M, first, last, factor, n_rows, V, total, L, multiplier, X):
-    """Right-hand side for a correction: X[0] = (Bᵀ multiplier − M total, −factor rows)."""
+    """Right-hand side for a correction: X[SOLUTION] = (Bᵀ multiplier − M total, −factor rows)."""
     n = V.shape[1]
     for i in range(X.shape[1]):
-        X[0, i] = 0.0
-    transposed_multiply_add(T, J, first, last, 1.0, L, multiplier, X, 0)
-    multiply_add(T, J, 0, end_M, -1.0, V, total, X, 0)
+        X[SOLUTION, i] = 0.0
+    transposed_multiply_add(T, J, first, last, 1.0, L, multiplier, X, SOLUTION)
+    multiply_add(T, J, 0, end_M, -1.0, V, total, X, SOLUTION)
     for i in range(n_rows):
-        X[0, n + i] = -factor * L[ROWS, i]
+        X[SOLUTION, n + i] = -factor * L[ROWS, i]
 
 
 @leaf
@@ -237,11 +238,11 @@ def add_correction(X, factor, V, total, target, L, multiplier):
     """Add a correction to its total, to what it corrects, and to its multiplier; gives its length, nan if it is."""
     n = V.shape[1]
     for i in range(n):
-        V[total, i] += X[0, i]
-        V[target, i] += X[0, i]
+        V[total, i] += X[SOLUTION, i]
+        V[target, i] += X[SOLUTION, i]
     for i in range(L.shape[1]):
-        L[multiplier, i] -= factor * X[0, n + i]
-    return largest_product(X[0], V[V_UNIT], n)
+        L[multiplier, i] -= factor * X[SOLUTION, n + i]
+    return largest_product(X[SOLUTION], V[V_UNIT], n)
 
 
 @leaf
@@ -249,10 +250,10 @@ def add_step(X, factor, V, target, L, multiplier):
     """Add a Newton step to V[target] and L[multiplier]; gives its size in lengths, nan if it is."""
     n = V.shape[1]
     for i in range(n):
-        V[target, i] += X[0, i]
+        V[target, i] += X[SOLUTION, i]
     for i in range(L.shape[1]):
-        L[multiplier, i] -= factor * X[0, n + i]
-    return largest_product(X[0], V[V_UNIT], n)
+        L[multiplier, i] -= factor * X[SOLUTION, n + i]
+    return largest_product(X[SOLUTION], V[V_UNIT], n)
 
 
 @leaf
@@ -260,26 +261,26 @@ def add_dynamics(X, factor, to_a, to_v, V, L):
     """Add a Newton step to v̇1 and μ1, and its multiples to a1 and v1; gives its size in lengths, nan if it is."""
     n = V.shape[1]
     for i in range(n):
-        V[VDOT1, i] += X[0, i]
-        V[A_1, i] += to_a * X[0, i]
-        V[V1, i] += to_v * X[0, i]
+        V[VDOT1, i] += X[SOLUTION, i]
+        V[A_1, i] += to_a * X[SOLUTION, i]
+        V[V1, i] += to_v * X[SOLUTION, i]
     for i in range(L.shape[1]):
-        L[MU1, i] -= factor * X[0, n + i]
-    return largest_product(X[0], V[V_UNIT], n)
+        L[MU1, i] -= factor * X[SOLUTION, n + i]
+    return largest_product(X[SOLUTION], V[V_UNIT], n)
 
 
 @leaf
 def put_multipliers(L, multiplier, sizes, X, offset):
-    """X[0, offset + i] = L[multiplier, i] over its size."""
+    """X[SOLUTION, offset + i] = L[multiplier, i] over its size."""
     for i in range(L.shape[1]):
-        X[0, offset + i] = L[multiplier, i] / sizes[offset + i]
+        X[SOLUTION, offset + i] = L[multiplier, i] / sizes[offset + i]
 
 
 @leaf
 def multiply_rows(X, offset, factor):
-    """X[0, offset + i] *= factor."""
+    """X[SOLUTION, offset + i] *= factor."""
     for i in range(offset, X.shape[1]):
-        X[0, i] *= factor
+        X[SOLUTION, i] *= factor
 
 
 @leaf
@@ -348,6 +349,6 @@ def zero(Y, row, n):
 
 @leaf
 def zero_first(X, n):
-    """X[0, :n] = 0."""
+    """X[SOLUTION, :n] = 0."""
     for i in range(n):
-        X[0, i] = 0.0
+        X[SOLUTION, i] = 0.0

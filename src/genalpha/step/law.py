@@ -22,20 +22,20 @@ from __future__ import annotations
 from genalpha.jit import leaf, step
 from genalpha.step.state import (
     APPROACH,
-    DYNAMICS,
     ETA1,
     ETA_HERE,
     G_T,
     GAP,
     LARGEST_SPEED,
-    LAST_STEP,
+    LAST_C,
     NU,
-    POSITION_MATRIX,
     RATE0,
     REBOUND,
     REGULARISED,
     RESTITUTION,
     ROWS,
+    SET_A,
+    SET_C,
     V0,
     V1,
     YIELD,
@@ -83,7 +83,7 @@ def any_near(L, slack, nb):
 def any_closed(S, nb):
     """Is there a contact in A?"""
     for i in range(nb, S.shape[1]):
-        if S[POSITION_MATRIX, i]:
+        if S[SET_A, i]:
             return True
     return False
 
@@ -108,7 +108,7 @@ def approaches(T, J, first, last, whole, body_frames, begin, V, L, S, nb):
         L[APPROACH, i] = L[G_T, i]
         L[REBOUND, i] = L[G_T, i]
     for e in range(first, last):
-        if T[0, e] >= begin and not S[POSITION_MATRIX, T[0, e]]:
+        if T[0, e] >= begin and not S[SET_A, T[0, e]]:
             continue
         L[APPROACH, T[0, e]] += J[e] * V[V0, T[1, e]]
         L[REBOUND, T[0, e]] += J[e] * (V[V1, T[1, e]] - V[W, T[1, e]])
@@ -132,7 +132,7 @@ def rebounds(slow, L, S, nb):
             high, share = min(max(high, L[RATE0, i]), 0.0), L[RESTITUTION, i]
         elif low <= slow:
             high = max(low, 0.0)
-        if high > 0.0 and L[RATE0, i] <= slow and S[DYNAMICS, i] and S[LAST_STEP + DYNAMICS, i]:
+        if high > 0.0 and L[RATE0, i] <= slow and S[SET_C, i] and S[LAST_C, i]:
             high = 0.0
         L[APPROACH, i] = high
         L[REBOUND, i] = -share * high
@@ -147,7 +147,7 @@ def common_rebounds(slow, L, S, nb):
     """
     s = 1.0
     for i in range(nb, L.shape[1]):
-        if S[POSITION_MATRIX, i] and L[RATE0, i] < -slow:
+        if S[SET_A, i] and L[RATE0, i] < -slow:
             s = min(s, max(max(L[APPROACH, i], L[REBOUND, i]) / L[RATE0, i], 0.0))
     for i in range(nb, L.shape[1]):
         L[APPROACH, i] = s * L[RATE0, i] if L[RATE0, i] < 0.0 else L[RATE0, i]

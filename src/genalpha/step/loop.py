@@ -19,11 +19,11 @@ from genalpha.step.state import (
     A_0,
     ACCELERATION,
     BIAS,
+    BIG_LAM0,
     ENDING,
     FORCE0,
     GAP,
     IMPULSE,
-    LAM0,
     LARGEST_EXTENT,
     LARGEST_SPEED,
     MOST_NEWTON,
@@ -87,7 +87,7 @@ def write_row(t, q, v, vdot, a, mu, Lam, contact, row, Q, V, L, memory):
     for i in range(mu.shape[1]):
         mu[row, i] = L[MU0, i]
     for i in range(Lam.shape[1]):
-        Lam[row, i] = L[LAM0, i]
+        Lam[row, i] = L[BIG_LAM0, i]
     nc = contact.shape[1] // 3
     for j in range(nc):
         i = L.shape[1] - nc + j

@@ -14,8 +14,8 @@ contact dynamics method, 1999; V. Acary, B. Brogliato, Numerical Methods for Non
 from __future__ import annotations
 
 from genalpha.jit import leaf, step
+from genalpha.step.accepted import accept_contacts
 from genalpha.step.alpha import EPSILON, choose_matrices, evaluate_tangent, judge
-from genalpha.step.contact_log import accept_contacts
 from genalpha.step.contacts import contact_rates, put_active_rows
 from genalpha.step.kernels import accept, accept_corrections, add_step, largest_of_two, velocity_rows
 from genalpha.step.law import apply_law, put_impact_rows
@@ -23,13 +23,13 @@ from genalpha.step.newton import build_dynamics, shorten_multipliers, solve
 from genalpha.step.residuals import evaluate_all_rows
 from genalpha.step.state import (
     A_1,
+    BIG_LAM,
     CONTRACTION,
     DELTA,
     DYNAMICS,
     EVALUATIONS,
     GAP,
     KNOWN,
-    LAM,
     LARGEST_SPEED,
     LOG_FULL,
     LOGGED,
@@ -39,7 +39,6 @@ from genalpha.step.state import (
     NOT_CONVERGED,
     NOT_FINITE,
     OK,
-    POSITION_MATRIX,
     Q0,
     Q1,
     RATE0,
@@ -47,6 +46,9 @@ from genalpha.step.state import (
     REGULARISED,
     ROW_SCALE,
     ROWS,
+    SET_A,
+    SET_B,
+    SET_C,
     SOLUTION,
     STAR,
     TANGENT_AGE,
@@ -56,7 +58,6 @@ from genalpha.step.state import (
     V_UNIT,
     VDOT0,
     VDOT1,
-    VELOCITY_MATRIX,
 )
 
 MOST_POLISH = 8
@@ -107,7 +108,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
                 status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, c7, c8, r, r)
                 if status != OK:
                     return status
-                shorten_multipliers(linear, sizes, arrays, DYNAMICS, LAM)
+                shorten_multipliers(linear, sizes, arrays, DYNAMICS, BIG_LAM)
             return finish(system, data, sizes, arrays, t1, h)
         polished += int(settled and not changed)
         if iteration == scheme.max_iter:
@@ -125,7 +126,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         status = solve(linear, sizes, arrays, DYNAMICS, iteration == 0)
         if status != OK:
             return status
-        error = add_step(X, r, V, V1, L, LAM)
+        error = add_step(X, r, V, V1, L, BIG_LAM)
         if not error < 1e300:
             return NOT_FINITE
         settled, contraction, refresh = judge(
@@ -149,7 +150,7 @@ def impacts_hold(L, S, speed, nb):
     """Do closed contacts depart as the law says, to round-off? An impact must not gain by what the iteration left."""
     largest = 0.0
     for i in range(nb, L.shape[1]):
-        if S[VELOCITY_MATRIX, i] and L[REBOUND, i] != 0.0:
+        if S[SET_B, i] and L[REBOUND, i] != 0.0:
             largest = max(largest, abs(L[ROWS, i]))
     return largest <= 1e-14 * speed
 
@@ -163,7 +164,7 @@ def residual(system, data, sizes, arrays, t1, h, r):
     velocity_rows(T, J, sizes.end_C, sizes.end_G, V, L, sizes.ng)
     put_impact_rows(T, J, sizes.end_K, sizes.end_B, V, L, sizes.nb)
     momentum_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, h, V, L, X)
-    put_active_rows(L, arrays.S, DYNAMICS, -r, X, sizes.nv)
+    put_active_rows(L, arrays.S, SET_C, -r, X, sizes.nv)
 
 
 @step
@@ -184,14 +185,14 @@ def begin(V, L):
         V[V1, i] = V[V0, i]
         V[A_1, i] = 0.0
     for i in range(L.shape[1]):
-        L[LAM, i] = 0.0
+        L[BIG_LAM, i] = 0.0
 
 
 @leaf
 def forecast(L, S, h, nb):
-    """S[POSITION_MATRIX]: contacts that may close in this step, gap + h/2 ġap ≤ 0."""
+    """S[SET_A]: contacts that may close in this step, gap + h/2 ġap ≤ 0."""
     for i in range(nb, L.shape[1]):
-        S[POSITION_MATRIX, i] = 1 if L[GAP, i] + 0.5 * h * L[RATE0, i] <= 0.0 else 0
+        S[SET_A, i] = 1 if L[GAP, i] + 0.5 * h * L[RATE0, i] <= 0.0 else 0
 
 
 @leaf
@@ -200,13 +201,13 @@ def choose_active(T, J, first, last, V, L, S, nb):
     changes = 0
     put_impact_rows(T, J, first, last, V, L, nb)
     for i in range(nb, L.shape[1]):
-        active = 1 if S[POSITION_MATRIX, i] and L[LAM, i] - L[MASS, i] * L[ROWS, i] >= 0.0 else 0
-        if active != S[DYNAMICS, i]:
-            S[DYNAMICS, i] = active
-            S[VELOCITY_MATRIX, i] = active
+        active = 1 if S[SET_A, i] and L[BIG_LAM, i] - L[MASS, i] * L[ROWS, i] >= 0.0 else 0
+        if active != S[SET_C, i]:
+            S[SET_C, i] = active
+            S[SET_B, i] = active
             changes += 1
         if not active:
-            L[LAM, i] = 0.0
+            L[BIG_LAM, i] = 0.0
     return changes
 
 
@@ -227,11 +228,11 @@ def swap(V):
 
 @leaf
 def momentum_residual(T, J, end_M, first, last, h, V, L, X):
-    """X[0] = h f + BᵀP − M (v1 − v0)."""
+    """X[SOLUTION] = h f + BᵀP − M (v1 − v0)."""
     for i in range(V.shape[1]):
         X[SOLUTION, i] = h * V[KNOWN, i]
     for e in range(first, last):
-        X[SOLUTION, T[1, e]] += J[e] * L[LAM, T[0, e]]
+        X[SOLUTION, T[1, e]] += J[e] * L[BIG_LAM, T[0, e]]
     for e in range(end_M):
         X[SOLUTION, T[0, e]] -= J[e] * (V[V1, T[1, e]] - V[V0, T[1, e]])
 
@@ -243,5 +244,5 @@ def means(h, V, L, nb):
         V[VDOT1, i] = (V[V1, i] - V[V0, i]) / h
         V[A_1, i] = V[VDOT1, i]
     for i in range(L.shape[1]):
-        L[MU1, i] = L[LAM, i] / h
-        L[STAR, i] = L[LAM, i]
+        L[MU1, i] = L[BIG_LAM, i] / h
+        L[STAR, i] = L[BIG_LAM, i]

@@ -43,10 +43,10 @@ from genalpha.step.kernels import (
 )
 from genalpha.step.state import (
     CONSTANT_MASS,
+    EXACT,
     FACTORISATIONS,
     KEEP_EXACT,
     LEFT,
-    N_MATRICES,
     OK,
     ONCE_MORE,
     POSITION_MATRIX,
@@ -77,99 +77,99 @@ def row_scale(sizes, scheme, arrays, c7, c8):
 
 
 @step
-def build_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
+def build_dynamics(linear, sizes, scheme, arrays, matrix, c7, c8, r, r_row):
     """Factorise the matrix of (65a, b)."""
-    status = put_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row)
+    status = put_dynamics(linear, sizes, scheme, arrays, matrix, c7, c8, r, r_row)
     if status == ONCE_MORE:
-        status = put_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row)
+        status = put_dynamics(linear, sizes, scheme, arrays, matrix, c7, c8, r, r_row)
     return status
 
 
 @step
-def put_dynamics(linear, sizes, scheme, arrays, slot, c7, c8, r, r_row):
+def put_dynamics(linear, sizes, scheme, arrays, matrix, c7, c8, r, r_row):
     """Its values, and its factors."""
     Z, J, A = arrays.Z, arrays.J, arrays.A
-    if not scheme.augmented and is_made(sizes, arrays, slot):
-        make_matrix(sizes, arrays, slot, r_row, r)
-        put_blocks(Z, J, sizes.put_M, sizes.put_alone, c8, A, slot)
-        put_onto(Z, J, sizes.put_alone, sizes.put_onto, c8, A, slot, CONSTANT_MASS)
+    if not scheme.augmented and is_made(sizes, arrays, matrix):
+        make_matrix(sizes, arrays, matrix, r_row, r)
+        put_blocks(Z, J, sizes.put_M, sizes.put_alone, c8, A, matrix)
+        put_onto(Z, J, sizes.put_alone, sizes.put_onto, c8, A, matrix, CONSTANT_MASS)
     else:
-        put_mass(sizes, arrays, slot)
-        put_rows_and_forces(sizes, arrays, slot, r_row, r)
-        scatter_blocks(Z, J, sizes.put_M, sizes.put_onto, c8, A, slot)
-    scatter_blocks(Z, J, sizes.put_onto, sizes.put_S_blocks, c8, A, slot)
-    scatter(Z, J, sizes.put_S_blocks, sizes.put_S, c8, A, slot)
-    scatter_blocks(Z, J, sizes.put_S, sizes.put_C_blocks, c7, A, slot)
-    scatter(Z, J, sizes.put_C_blocks, sizes.put_C, c7, A, slot)
+        put_mass(sizes, arrays, matrix)
+        put_rows_and_forces(sizes, arrays, matrix, r_row, r)
+        scatter_blocks(Z, J, sizes.put_M, sizes.put_onto, c8, A, matrix)
+    scatter_blocks(Z, J, sizes.put_onto, sizes.put_S_blocks, c8, A, matrix)
+    scatter(Z, J, sizes.put_S_blocks, sizes.put_S, c8, A, matrix)
+    scatter_blocks(Z, J, sizes.put_S, sizes.put_C_blocks, c7, A, matrix)
+    scatter(Z, J, sizes.put_C_blocks, sizes.put_C, c7, A, matrix)
     if sizes.m > sizes.nb:
-        settle_rows(arrays.E, arrays.S, A, slot)
+        settle_rows(arrays.E, arrays.S, A, matrix)
     if scheme.augmented:
-        add_products(arrays.pairs, J, r, A, slot)
-    return factorise(linear, sizes, arrays, slot)
+        add_products(arrays.pairs, J, r, A, matrix)
+    return factorise(linear, sizes, arrays, matrix)
 
 
 @step
-def is_made(sizes, arrays, slot):
+def is_made(sizes, arrays, matrix):
     """Can a matrix be made in one pass, and not added up? Not if constraint rows may be inactive."""
-    return sizes.put_B_rest > sizes.put_F and sizes.m == sizes.nb and (sizes.nb == 0 or arrays.S[slot, 0] == 1)
+    return sizes.put_B_rest > sizes.put_F and sizes.m == sizes.nb and (sizes.nb == 0 or arrays.S[matrix, 0] == 1)
 
 
 @step
-def make_matrix(sizes, arrays, slot, r_row, r):
+def make_matrix(sizes, arrays, matrix, r_row, r):
     """Masses, rows and zeros, but not the blocks that the stiffness begins."""
     Z, J, A = arrays.Z, arrays.J, arrays.A
-    zero_stretches(Z, sizes.put_F, sizes.put_zeros, A, slot)
-    copy_stretches(Z, sizes.put_zeros, sizes.put_masses, A, slot, CONSTANT_MASS)
-    put_row_blocks(Z, J, sizes.put_stiff, sizes.put_B_blocks, r_row, r, A, slot)
-    put_row_entries(Z, J, sizes.put_B_blocks, sizes.put_B_rest, r_row, r, A, slot)
+    zero_stretches(Z, sizes.put_F, sizes.put_zeros, A, matrix)
+    copy_stretches(Z, sizes.put_zeros, sizes.put_masses, A, matrix, CONSTANT_MASS)
+    put_row_blocks(Z, J, sizes.put_stiff, sizes.put_B_blocks, r_row, r, A, matrix)
+    put_row_entries(Z, J, sizes.put_B_blocks, sizes.put_B_rest, r_row, r, A, matrix)
 
 
 @step
-def put_mass(sizes, arrays, slot):
+def put_mass(sizes, arrays, matrix):
     """The mass matrix, and zeros elsewhere."""
     A = arrays.A
     if sizes.constant_M:
-        copy_rows(A, CONSTANT_MASS, slot, sizes.stored)
+        copy_rows(A, CONSTANT_MASS, matrix, sizes.stored)
         return
-    zero(A, slot, sizes.stored)
-    scatter(arrays.Z, arrays.J, 0, sizes.put_M, 1.0, A, slot)
+    zero(A, matrix, sizes.stored)
+    scatter(arrays.Z, arrays.J, 0, sizes.put_M, 1.0, A, matrix)
 
 
 @step
-def build_correction(linear, sizes, arrays, slot, r):
-    """Factorise the matrix of (65d, e) or (65g, h), with the rows of S[slot]."""
-    status = put_correction(linear, sizes, arrays, slot, r)
+def build_correction(linear, sizes, arrays, matrix, r):
+    """Factorise the matrix of (65d, e) or (65g, h), with the rows of S[matrix]."""
+    status = put_correction(linear, sizes, arrays, matrix, r)
     if status == ONCE_MORE:
-        status = put_correction(linear, sizes, arrays, slot, r)
+        status = put_correction(linear, sizes, arrays, matrix, r)
     return status
 
 
 @step
-def put_correction(linear, sizes, arrays, slot, r):
+def put_correction(linear, sizes, arrays, matrix, r):
     """Its values, and its factors."""
-    if slot != POSITION_MATRIX and is_made(sizes, arrays, slot):
-        make_matrix(sizes, arrays, slot, r, r)
-        copy_stretches(arrays.Z, sizes.put_masses, sizes.put_stiff, arrays.A, slot, CONSTANT_MASS)
+    if matrix != POSITION_MATRIX and is_made(sizes, arrays, matrix):
+        make_matrix(sizes, arrays, matrix, r, r)
+        copy_stretches(arrays.Z, sizes.put_masses, sizes.put_stiff, arrays.A, matrix, CONSTANT_MASS)
     else:
-        put_mass(sizes, arrays, slot)
-        put_rows_and_forces(sizes, arrays, slot, r, r)
-    if sizes.m > sizes.nb or slot == POSITION_MATRIX:
-        settle_rows(arrays.E, arrays.S, arrays.A, slot)
-    return factorise(linear, sizes, arrays, slot)
+        put_mass(sizes, arrays, matrix)
+        put_rows_and_forces(sizes, arrays, matrix, r, r)
+    if sizes.m > sizes.nb or matrix == POSITION_MATRIX:
+        settle_rows(arrays.E, arrays.S, arrays.A, matrix)
+    return factorise(linear, sizes, arrays, matrix)
 
 
 @step
-def put_rows_and_forces(sizes, arrays, slot, r_row, r):
+def put_rows_and_forces(sizes, arrays, matrix, r_row, r):
     """The active rows of r_row B, and r times their transpose; or r ∂f/∂μ if the force contains the multipliers."""
     Z, J, A = arrays.Z, arrays.J, arrays.A
     r_transposed = 0.0 if sizes.multipliers_in_f else r
-    scatter_rows(Z, J, sizes.put_C, sizes.put_B, arrays.S, r_row, r_transposed, A, slot)
+    scatter_rows(Z, J, sizes.put_C, sizes.put_B, arrays.S, r_row, r_transposed, A, matrix)
     if sizes.multipliers_in_f:
-        scatter(Z, J, sizes.put_B, sizes.put_F, r, A, slot)
+        scatter(Z, J, sizes.put_B, sizes.put_F, r, A, matrix)
 
 
 @step
-def factorise(linear, sizes, arrays, slot):
+def factorise(linear, sizes, arrays, matrix):
     """Factorise; where rows depend on others, the equilibrated and relaxed matrix.
 
     Factors that have grown suspiciously need the exact matrix, for residuals, and so does the diagnosis of a singular
@@ -177,17 +177,17 @@ def factorise(linear, sizes, arrays, slot):
     """
     X, A, counts = arrays.X, arrays.A, arrays.counts
     keep = counts[REGULARISED] or counts[KEEP_EXACT]
-    X[LEFT + slot, 0] = 0.0
+    X[LEFT + matrix, 0] = 0.0
     if keep:
-        copy_rows(A, slot, N_MATRICES + slot, sizes.stored)
+        copy_rows(A, matrix, EXACT + matrix, sizes.stored)
         equilibrate(
-            arrays.T, arrays.J, arrays.E, sizes.end_M, sizes.nv, X[LEFT + slot], X[RIGHT + slot], A, slot
+            arrays.T, arrays.J, arrays.E, sizes.end_M, sizes.nv, X[LEFT + matrix], X[RIGHT + matrix], A, matrix
         )  # fmt: skip
     if counts[REGULARISED]:
-        relax(arrays.E, sizes.m, relaxation(sizes), A, slot)
+        relax(arrays.E, sizes.m, relaxation(sizes), A, matrix)
     counts[FACTORISATIONS] += 1
-    status = factorise_with(linear, arrays.plan, A, slot, arrays.pivots)
-    doubtful = status != OK or (arrays.plan[KIND] != DENSE and arrays.pivots[slot, 0] == 1)
+    status = factorise_with(linear, arrays.plan, A, matrix, arrays.pivots)
+    doubtful = status != OK or (arrays.plan[KIND] != DENSE and arrays.pivots[matrix, 0] == 1)
     if doubtful and not keep:
         counts[KEEP_EXACT] = 1
         return ONCE_MORE
@@ -205,41 +205,41 @@ def relaxation(sizes):
 
 
 @step
-def solve(linear, sizes, arrays, slot, check):
-    """X[0] ← A⁻¹ X[0]; refined if rows are regularised, or if ``check`` and the factors look bad."""
+def solve(linear, sizes, arrays, matrix, check):
+    """X[SOLUTION] ← A⁻¹ X[SOLUTION]; refined if rows are regularised, or if ``check`` and the factors look bad."""
     X, A, pivots, plan = arrays.X, arrays.A, arrays.pivots, arrays.plan
-    if X[LEFT + slot, 0] == 0.0:
-        substitute_with(linear, plan, A, slot, pivots, X, SOLUTION)
+    if X[LEFT + matrix, 0] == 0.0:
+        substitute_with(linear, plan, A, matrix, pivots, X, SOLUTION)
         return OK
-    suspicious = check and plan[KIND] != DENSE and pivots[slot, 0] == 1
+    suspicious = check and plan[KIND] != DENSE and pivots[matrix, 0] == 1
     regularised = arrays.counts[REGULARISED] == 1
     if not suspicious and not regularised:
-        substitute_scaled(linear, X, A, pivots, plan, slot, SOLUTION)
+        substitute_scaled(linear, X, A, pivots, plan, matrix, SOLUTION)
         return OK
-    return solve_refined(linear, X, A, pivots, plan, arrays.E, slot, regularised)
+    return solve_refined(linear, X, A, pivots, plan, arrays.E, matrix, regularised)
 
 
 @step
-def substitute_scaled(linear, X, A, pivots, plan, slot, x):
+def substitute_scaled(linear, X, A, pivots, plan, matrix, x):
     """X[x] ← A⁻¹ X[x] with the factors of the equilibrated matrix."""
-    scale(X[LEFT + slot], X, x)
-    substitute_with(linear, plan, A, slot, pivots, X, x)
-    scale(X[RIGHT + slot], X, x)
+    scale(X[LEFT + matrix], X, x)
+    substitute_with(linear, plan, A, matrix, pivots, X, x)
+    scale(X[RIGHT + matrix], X, x)
 
 
 @step
-def solve_refined(linear, X, A, pivots, plan, E, slot, regularised):
-    """X[0] ← A⁻¹ X[0], refined with the exact matrix until the residual no longer falls."""
+def solve_refined(linear, X, A, pivots, plan, E, matrix, regularised):
+    """X[SOLUTION] ← A⁻¹ X[SOLUTION], refined with the exact matrix until the residual no longer falls."""
     enough = 1e-14 if regularised else 1e-10
     copy_rows(X, SOLUTION, RHS, X.shape[1])
-    substitute_scaled(linear, X, A, pivots, plan, slot, SOLUTION)
-    before, size = residual(E, A, N_MATRICES + slot, X[LEFT + slot], X)
+    substitute_scaled(linear, X, A, pivots, plan, matrix, SOLUTION)
+    before, size = residual(E, A, EXACT + matrix, X[LEFT + matrix], X)
     for _ in range(10):
         if before <= enough * size:
             break
-        substitute_scaled(linear, X, A, pivots, plan, slot, RESIDUAL)
+        substitute_scaled(linear, X, A, pivots, plan, matrix, RESIDUAL)
         add_row(X, RESIDUAL, SOLUTION)
-        now, size = residual(E, A, N_MATRICES + slot, X[LEFT + slot], X)
+        now, size = residual(E, A, EXACT + matrix, X[LEFT + matrix], X)
         if not now <= 0.5 * before:
             before = min(now, before)
             break
@@ -249,7 +249,7 @@ def solve_refined(linear, X, A, pivots, plan, E, slot, regularised):
 
 
 @step
-def shorten_multipliers(linear, sizes, arrays, slot, row):
+def shorten_multipliers(linear, sizes, arrays, matrix, row):
     """Take from the multipliers L[row] what exerts no force, Bᵀμ = 0: those of minimum norm are left.
 
     The norm is that of the equilibrated rows: every multiplier counts by the force that its row exerts, measured by
@@ -259,12 +259,12 @@ def shorten_multipliers(linear, sizes, arrays, slot, row):
     in P nor ε matters.
     """
     X, n = arrays.X, sizes.nv
-    put_multipliers(arrays.L, row, X[RIGHT + slot], X, n)
+    put_multipliers(arrays.L, row, X[RIGHT + matrix], X, n)
     for power in range(3):
         if power == 2:
             copy_rows(X, SOLUTION, RHS, X.shape[1])
         zero_first(X, n)
         multiply_rows(X, n, -relaxation(sizes))
-        substitute_with(linear, arrays.plan, arrays.A, slot, arrays.pivots, X, SOLUTION)
-    subtract_multipliers(X, RHS, 3.0, n, X[RIGHT + slot], arrays.L, row)
-    subtract_multipliers(X, SOLUTION, -2.0, n, X[RIGHT + slot], arrays.L, row)
+        substitute_with(linear, arrays.plan, arrays.A, matrix, arrays.pivots, X, SOLUTION)
+    subtract_multipliers(X, RHS, 3.0, n, X[RIGHT + matrix], arrays.L, row)
+    subtract_multipliers(X, SOLUTION, -2.0, n, X[RIGHT + matrix], arrays.L, row)

@@ -32,16 +32,19 @@ from genalpha.step.residuals import (
 )
 from genalpha.step.slots import add_slot_forces, copy_set, forecast, key_of, nest_sets, review
 from genalpha.step.state import (
+    BIG_LAM,
     DELTA,
     DYNAMICS,
     GAP,
-    LAM,
     MU1,
     NU,
     OK,
     POSITION_MATRIX,
     Q0,
     Q1,
+    SET_A,
+    SET_B,
+    SET_C,
     SOLUTION,
     V1,
     VDOT1,
@@ -72,8 +75,8 @@ def limits(scheme, arrays, h, level):
     """What counts as round-off at a level, and the speed of a gap that keeps a contact out of C."""
     slack_q, slack_v = slacks(arrays.memory)
     open_rate = 1e5 * slack_v if scheme.closing else 1e300
-    slack = ROUND_Q * slack_q if level == POSITION_MATRIX else ROUND_V * slack_v
-    return (slack / h if level == DYNAMICS else slack), open_rate
+    slack = ROUND_Q * slack_q if level == SET_A else ROUND_V * slack_v
+    return (slack / h if level == SET_C else slack), open_rate
 
 
 @step
@@ -101,7 +104,7 @@ def settle_dynamics(system, linear, data, sizes, scheme, arrays, t1, h, c7, c8, 
     """
     changes = 0
     for attempt in range(attempts):
-        wanted = key_of(arrays.S, DYNAMICS)
+        wanted = key_of(arrays.S, SET_C)
         if wanted != key:
             status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, c7, c8, r, r_row)
             if status != OK:
@@ -110,7 +113,7 @@ def settle_dynamics(system, linear, data, sizes, scheme, arrays, t1, h, c7, c8, 
         status = solve(linear, sizes, arrays, DYNAMICS, False)
         if status != OK or attempt == attempts - 1:
             return status, changes, key
-        wrong = review_level(sizes, scheme, arrays, h, DYNAMICS, MU1, r, False)
+        wrong = review_level(sizes, scheme, arrays, h, SET_C, MU1, r, False)
         if wrong == 0:
             break
         changes += wrong
@@ -137,36 +140,36 @@ def settle_correction(system, linear, data, sizes, scheme, arrays, t1, h, r, lev
     """
     L, S, changes = arrays.L, arrays.S, 0
     key_d, key_v, key_p = keys
-    if level == POSITION_MATRIX:
+    if level == SET_A:
         total, multiplier = U, NU
         rows_of_position(system, data, sizes, arrays, t1)
     else:
-        total, multiplier = W, LAM
+        total, multiplier = W, BIG_LAM
         rows_of_velocity(system, data, sizes, scheme, arrays, t1)
-    if fresh and level == POSITION_MATRIX:
+    if fresh and level == SET_A:
         begin, width = entries_of(sizes, arrays)
         changes += forecast(arrays.T, arrays.J, sizes.end_M, begin, width, arrays.X, sizes.nv, L, S,
                             sizes.m - sizes.slots, (scheme.beta, scheme.gamma, h))  # fmt: skip
         release(L, S, h)
     elif fresh:
-        changes += copy_set(S, POSITION_MATRIX, VELOCITY_MATRIX, sizes.m - sizes.slots)
+        changes += copy_set(S, SET_A, SET_B, sizes.m - sizes.slots)
     fewest, waits = sizes.m, 0
     for _ in range(HASTE if fresh else MOST):
         put_correction(sizes, arrays, total, multiplier, level, r)
         wanted = key_of(S, level)
-        slot = DYNAMICS if shared and wanted == key_d else level
-        if slot == level:
+        matrix = DYNAMICS if shared and wanted == key_d else level
+        if matrix == level:
             # the two corrections have the same matrix
-            slot = VELOCITY_MATRIX if wanted == key_v else POSITION_MATRIX if wanted == key_p else level
+            matrix = VELOCITY_MATRIX if wanted == key_v else POSITION_MATRIX if wanted == key_p else level
             if wanted != key_v and wanted != key_p:
                 status = build_correction(linear, sizes, arrays, level, r)
                 if status != OK:
                     return status, changes, (key_d, key_v, key_p)
-                if level == POSITION_MATRIX:
+                if level == SET_A:
                     key_p = wanted
                 else:
                     key_v = wanted
-        status = solve(linear, sizes, arrays, slot, False)
+        status = solve(linear, sizes, arrays, matrix, False)
         wrong = review_level(sizes, scheme, arrays, h, level, multiplier, r, waits >= PATIENCE)
         if status != OK or wrong == 0:
             return status, changes, (key_d, key_v, key_p)
@@ -197,7 +200,7 @@ def pile_iteration(
     move(system, data, sizes, scheme, arrays, slope, h)
     system.gap(t1, Q[Q1], data, L[GAP, sizes.nb :])
     status, found, keys = settle_correction(
-        system, linear, data, sizes, scheme, arrays, t1, h, r, POSITION_MATRIX, shared, fresh, (key_d, key_v, key_p)
+        system, linear, data, sizes, scheme, arrays, t1, h, r, SET_A, shared, fresh, (key_d, key_v, key_p)
     )
     changes += found
     if status != OK:
@@ -213,7 +216,7 @@ def pile_iteration(
     changes += nest_sets(L, arrays.S, sizes.m - sizes.slots, False)
     release(L, arrays.S, h)
     status, found, keys = settle_correction(
-        system, linear, data, sizes, scheme, arrays, t1, h, r, VELOCITY_MATRIX, shared, fresh, keys
+        system, linear, data, sizes, scheme, arrays, t1, h, r, SET_B, shared, fresh, keys
     )
-    jump = add_correction(X, r, V, W, V1, L, LAM)
+    jump = add_correction(X, r, V, W, V1, L, BIG_LAM)
     return status, change, way, jump, changes + found, keys

@@ -17,19 +17,19 @@ from genalpha.step.law import any_closed, apply_law, foresee_law, put_impact_row
 from genalpha.step.state import (
     ACCELERATION,
     BIAS,
-    DYNAMICS,
+    BIG_LAM,
     G_T,
     GAP,
-    LAM,
     LARGEST_EXTENT,
     LARGEST_SPEED,
     NU,
-    POSITION_MATRIX,
     Q1,
     ROWS,
+    SET_A,
+    SET_B,
+    SET_C,
     V1,
     V_TILDE,
-    VELOCITY_MATRIX,
     U,
     W,
 )
@@ -70,12 +70,12 @@ def residual_of_dynamics(system, data, sizes, scheme, arrays, t1, c7, r_row):
     force_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, V, L, X)
     if scheme.level == ACCELERATION:
         acceleration_rows(T, J, sizes.end_C, sizes.end_B, V, L, ng)
-        return put_active_rows(L, arrays.S, DYNAMICS, -r_row, X, sizes.nv)
+        return put_active_rows(L, arrays.S, SET_C, -r_row, X, sizes.nv)
     smooth_velocity(V)
     if sizes.nb > ng:
         system.k(t1, arrays.Q[Q1], V[V_TILDE], data, L[ROWS, ng : sizes.nb])
     smooth_rows(T, J, sizes.end_C, sizes.end_G, V, L, ng)
-    return put_active_rows(L, arrays.S, DYNAMICS, -r_row / c7, X, sizes.nv)
+    return put_active_rows(L, arrays.S, SET_C, -r_row / c7, X, sizes.nv)
 
 
 @step
@@ -104,7 +104,7 @@ def residual_of_position(system, data, sizes, arrays, t1, r):
     L, X = arrays.L, arrays.X
     rows_of_position(system, data, sizes, arrays, t1)
     correction_residual(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, 0.0, 0, arrays.V, U, L, NU, X)
-    return put_active_rows(L, arrays.S, POSITION_MATRIX, -r, X, sizes.nv)
+    return put_active_rows(L, arrays.S, SET_A, -r, X, sizes.nv)
 
 
 @step
@@ -112,5 +112,5 @@ def residual_of_velocity(system, data, sizes, scheme, arrays, t1, r):
     """Right-hand side of the Newton step of (65g, h) in X; gives the largest active row."""
     L, X = arrays.L, arrays.X
     rows_of_velocity(system, data, sizes, scheme, arrays, t1)
-    correction_residual(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, 0.0, 0, arrays.V, W, L, LAM, X)
-    return put_active_rows(L, arrays.S, VELOCITY_MATRIX, -r, X, sizes.nv)
+    correction_residual(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, 0.0, 0, arrays.V, W, L, BIG_LAM, X)
+    return put_active_rows(L, arrays.S, SET_B, -r, X, sizes.nv)

@@ -24,28 +24,29 @@ from genalpha.math.symbolic import (
 )
 from genalpha.method import Method
 from genalpha.step.builtin import integrator_of
+from genalpha.step.contact_log import N_LOG
 from genalpha.step.coupled import no_coupled_system
 from genalpha.step.scales import scales
 from genalpha.step.state import (
     CONSTANT_MASS,
     CONTRACTION,
-    DYNAMICS,
     G_UNIT,
     LAST_STEP,
     MASS,
     N_A,
     N_COUNTS,
     N_L,
-    N_LOG,
     N_MATRICES,
     N_MEMORY,
     N_Q,
     N_S,
+    N_SETS,
     N_V,
     N_X,
-    POSITION_MATRIX,
     Q_UNIT,
     RESTITUTION,
+    SET_A,
+    SET_C,
     TANGENT_AGE,
     V_UNIT,
     Arrays,
@@ -139,9 +140,9 @@ def put_sets(contract: Contract, scheme: Scheme, S):
     """The rows that are always active, by level; contacts are open at first."""
     ng, nb = contract.ng, contract.nb
     for first in (0, LAST_STEP):
-        S[first : first + N_MATRICES, nb:] = 0
-        S[first + DYNAMICS, :nb] = scheme.strategy > 1
-        S[first + POSITION_MATRIX, ng:nb] = 0
+        S[first : first + N_SETS, nb:] = 0
+        S[first + SET_C, :nb] = scheme.strategy > 1
+        S[first + SET_A, ng:nb] = 0
 
 
 def occupied(contract: Contract, t, q, v) -> dict[str, np.ndarray]:

@@ -62,7 +62,7 @@ def position_floor(Q, V, pace, memory):
 
 @leaf
 def position_norm(Q, V, X, flat, spread, rtol, atol, floor, memory):
-    """(norm, worst coordinate) of the error X[0] of positions; 1 is what is allowed.
+    """(norm, worst coordinate) of the error X[SOLUTION] of positions; 1 is what is allowed.
 
     In a vector space every coordinate has its own size; angles (their weight in Q is 0) and increments of rotations are
     measured by the mean.
@@ -85,7 +85,7 @@ def position_norm(Q, V, X, flat, spread, rtol, atol, floor, memory):
 
 @leaf
 def velocity_norm(V, X, pace, spread, rtol, atol):
-    """(norm, worst coordinate) of the error X[0] of velocities; their sizes are the largest so far."""
+    """(norm, worst coordinate) of the error X[SOLUTION] of velocities; their sizes are the largest so far."""
     n = V.shape[1]
     mean, rise = mean_rates(V)
     total, largest, place = 0.0, 0.0, 0

@@ -11,22 +11,22 @@ import numpy as np
 from genalpha.jit import leaf
 from genalpha.step.state import (
     CALM,
-    DYNAMICS,
     ETA1,
     ETA_HERE,
     GAP,
     MASS,
     NU,
     NU0,
-    POSITION_MATRIX,
     RATE,
     RESIDUAL,
     RHS,
     ROWS,
     SCRATCH,
+    SET_A,
+    SET_B,
+    SET_C,
     SOLUTION,
     STAR,
-    VELOCITY_MATRIX,
 )
 
 CALM_STEPS = 3
@@ -39,7 +39,7 @@ CALM_SWEEPS = 3
 """They end when so many have changed nothing."""
 
 REACH = 4.0
-"""What is further away than so many times the largest violation is not reached."""
+"""What is further away than so many times the largest motion or violation is not reached (two unit vectors: 2 √3)."""
 
 
 @leaf
@@ -49,11 +49,11 @@ def nest_sets(L, S, first, barred):
     for i in range(first, L.shape[1]):
         if not abs(L[GAP, i]) < 1e300:
             return -1
-        if S[VELOCITY_MATRIX, i] and not S[POSITION_MATRIX, i]:
-            S[VELOCITY_MATRIX, i] = 0
+        if S[SET_B, i] and not S[SET_A, i]:
+            S[SET_B, i] = 0
             changes += 1
-        if S[DYNAMICS, i] and (barred or not S[VELOCITY_MATRIX, i]):
-            S[DYNAMICS, i] = 0
+        if S[SET_C, i] and (barred or not S[SET_B, i]):
+            S[SET_C, i] = 0
             changes += 1
     return changes
 
@@ -82,11 +82,11 @@ def copy_set(S, one, two, first):
 def smooth_share(L, S, i, level, beta, gamma, h):
     """What η contributes to ν* and Λ*; its pull counts only where λ makes it."""
     share = 0.0
-    if level == POSITION_MATRIX:
+    if level == SET_A:
         share = h * h * ((0.5 - beta) * L[ETA_HERE, i] + beta * L[ETA1, i])
-    elif level == VELOCITY_MATRIX:
+    elif level == SET_B:
         share = h * ((1.0 - gamma) * L[ETA_HERE, i] + gamma * L[ETA1, i])
-    return share if S[DYNAMICS, i] else max(share, 0.0)
+    return share if S[SET_C, i] else max(share, 0.0)
 
 
 @leaf
@@ -99,7 +99,7 @@ def review(T, J, begin, width, X, n, L, S, first, level, multiplier, r, share, s
     fastest = 0.0
     for c in range(n):
         fastest = max(fastest, abs(X[SOLUTION, c]))
-    reach, wrong = 4.0 * fastest, 0  # of two unit vectors: 2 √3
+    reach, wrong = REACH * fastest, 0
     for i in range(L.shape[1] - 1, first - 1, -1):
         if S[level, i]:
             total = L[multiplier, i] - r * X[SOLUTION, n + i] + smooth_share(L, S, i, level, *share)
@@ -113,7 +113,7 @@ def review(T, J, begin, width, X, n, L, S, first, level, multiplier, r, share, s
             if not (single and wrong > 0):
                 S[level, i] = 1 - S[level, i]
                 if not wanted:
-                    S[DYNAMICS, i] = 0  # a force that pulls would let it in and out for ever
+                    S[SET_C, i] = 0  # a force that pulls would let it in and out for ever
             wrong += 1
     return wrong
 
@@ -133,8 +133,8 @@ def forecast(T, J, end_M, begin, width, X, n, L, S, first, share):
     worst = 0.0
     for i in range(first, L.shape[1]):
         worst = min(worst, L[ROWS, i])
-        L[STAR, i] = L[NU, i] + smooth_share(L, S, i, POSITION_MATRIX, *share)
-        if S[POSITION_MATRIX, i] and L[NU0, i] > 0.0:
+        L[STAR, i] = L[NU, i] + smooth_share(L, S, i, SET_A, *share)
+        if S[SET_A, i] and L[NU0, i] > 0.0:
             push_bodies(T, J, begin + (i - first) * width, width, L[NU0, i] - L[STAR, i], X)
             L[STAR, i] = L[NU0, i]
     near = 0
@@ -156,8 +156,8 @@ def forecast(T, J, end_M, begin, width, X, n, L, S, first, share):
     changes = 0
     for i in range(first, L.shape[1]):
         wanted = 1 if L[STAR, i] > 0.0 else 0
-        if S[POSITION_MATRIX, i] != wanted:
-            S[POSITION_MATRIX, i] = wanted
+        if S[SET_A, i] != wanted:
+            S[SET_A, i] = wanted
             changes += 1
     return changes
 
@@ -200,7 +200,7 @@ def push_bodies(T, J, e, width, force, X):
 
 @leaf
 def add_slot_forces(T, J, begin, width, L, first, multiplier, X):
-    """X[0] += Bᵀ multiplier, of the slots that have one."""
+    """X[SOLUTION] += Bᵀ multiplier, of the slots that have one."""
     half = width // 2
     for i in range(first, L.shape[1]):
         force = L[multiplier, i]
@@ -215,8 +215,8 @@ def add_slot_forces(T, J, begin, width, L, first, multiplier, X):
 @leaf
 def may_enter(L, S, i, level, open_rate):
     """B lies within A, and C within B; a contact enters C when it is calm and does not open."""
-    if level == VELOCITY_MATRIX:
-        return S[POSITION_MATRIX, i] == 1
-    if level == DYNAMICS:
-        return S[VELOCITY_MATRIX, i] == 1 and L[RATE, i] <= open_rate and L[CALM, i] >= CALM_STEPS
+    if level == SET_B:
+        return S[SET_A, i] == 1
+    if level == SET_C:
+        return S[SET_B, i] == 1 and L[RATE, i] <= open_rate and L[CALM, i] >= CALM_STEPS
     return True

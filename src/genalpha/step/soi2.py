@@ -283,7 +283,7 @@ def add_constraint_forces(T, J, first, last, V, L):
 
 @leaf
 def force_residual(T, J, end_M, kappa, tilde, V, X):
-    """X[0] = κ f + known − M1 (a1 + tilde d)."""
+    """X[SOLUTION] = κ f + known − M1 (a1 + tilde d)."""
     for i in range(V.shape[1]):
         X[SOLUTION, i] = kappa * V[F1, i] + V[KNOWN, i]
     multiply_add(T, J, 0, end_M, -1.0, V, A_1, X, SOLUTION)
@@ -293,7 +293,7 @@ def force_residual(T, J, end_M, kappa, tilde, V, X):
 
 @leaf
 def difference_residual(T, J, end_M, first, last, kappa, V, L, X):
-    """X[0] = κ Bᵀ(μ̃ − μ1) − M1 d: (14d) without (14e), for additive forces."""
+    """X[SOLUTION] = κ Bᵀ(μ̃ − μ1) − M1 d: (14d) without (14e), for additive forces."""
     for i in range(V.shape[1]):
         X[SOLUTION, i] = 0.0
     transposed_multiply_add(T, J, first, last, kappa, L, TILDE, X, SOLUTION)

@@ -1,22 +1,26 @@
-"""What a step reads and writes, packed into few arrays, and the names of their rows.
+"""What a step reads and writes, line by line: the rows of all arrays, what they mean, who fills them and when.
 
-A call in compiled code costs the more the more arrays travel with it, so the vectors of a step are rows of three
+A call in compiled code costs the more the more arrays travel with it, so the vectors of a step are rows of a few
 matrices, all matrix values lie in one vector, and the integer tables are three:
 
-- ``Q`` (3, nq): configurations; ``V`` (.., nv): velocities and accelerations; ``L`` (.., m): rows of constraints
-- ``X`` (.., nv + m): right-hand sides of linear systems, and sizes of rows
+- ``Q`` (N_Q, nq): configurations; ``V`` (N_V, nv): velocities and accelerations; ``L`` (N_L, m): rows of constraints
+- ``X`` (N_X, nv + m): right-hand sides of linear systems, and sizes of rows
 - ``J`` (nnz): the values of M, S, C, B, F one after the other (F = ∂f/∂μ of a force that contains the multipliers);
   ``T`` (3, nnz): row and column of each, and 9 where a block begins
 - ``Z`` (4, ..): the entries among them that are put into an iteration matrix: place in J, storage in the matrix,
   storage of the transposed entry, row; and the diagonal ones
-- ``A`` (6, size + 1): three factorised matrices and their exact values; ``E`` (3, ..): row, column and storage of all
+- ``A`` (N_A, size + 1): three factorised matrices and their exact values; ``E`` (3, ..): row, column and storage of all
   their entries
-
-- ``S`` (6, m): active sets; ``log``: contact events
+- ``S`` (N_S, m): active sets; ``log`` (.., N_LOG): contact events, see `contact_log`
+- ``memory`` (N_MEMORY,): numbers, and ``counts`` (N_COUNTS,): integers, that are kept from step to step
 - ``Y``, ``A3``, ``X3``, ``pivots3``, ``plan3``: the coupled system of 3 (nv + m) unknowns, made when it is wanted
 
 The constraint rows are stacked: first the holonomic ones (ng), then the nonholonomic ones (nk), then the gaps (nc),
-m in all. mu = (lam, psi, lam_n) are their multipliers, B = (G, K, N) their velocity gradient.
+m in all. μ = (lam, psi, lam_n) are their multipliers, B = (G, K, N) their velocity gradient.
+
+Inside a step, 0 is old and 1 is new. A row is given as: its number, what it is (in a unit, where it has one of its
+own), and who fills it, or when. What is *kept* is the state of a run: checkpoints hold these arrays as they are, so
+numbers of rows are part of the file format. Sections say which rows are kept and which are work of one step.
 """
 
 from __future__ import annotations
@@ -25,61 +29,186 @@ from typing import NamedTuple
 
 import numpy as np
 
-# rows of Q: inside a step, 0 is old and 1 is new; weights by which coordinates of different kind compare, and how many
-# lengths their units are worth, see `scales`
-Q0, Q1, Q_WEIGHT, Q_UNIT, N_Q = range(5)
-# rows of V; the first nine are part of the state
-V0, VDOT0, A_0, A_BEFORE, MISS, U0, U_BEFORE, W0, W_BEFORE = range(9)
-A_HERE, V1, VDOT1, A_1, U, W, DELTA, LINE, KNOWN, V_TILDE, MA_1 = range(9, 20)
-# ... and so are the largest speed and the largest value so far of each coordinate, by which errors are measured, and
-# the weights and units of velocities
-V_LARGEST, Q_LARGEST, V_WEIGHT, V_UNIT, N_V = range(20, 25)
-# rows of L; the first twelve are part of the state: η, velocities, effective masses and restitution of contacts, the
-# impulse since the last saved row, the steps in which it was closed without an impact, and the force of the last step
-MU0, NU0, NU_BEFORE, LAM0, LAM_BEFORE, ETA0, RATE0, MASS, RESTITUTION, IMPULSE, CALM, FORCE0 = range(12)
-MU1, NU, LAM, ROWS, BIAS, G_T, ETA_HERE, ETA1, GAP, RATE, RATE_DOT, STAR = range(12, 24)
-# ... of the law of impact: the velocity of a gap before, what it is to be after, and how that depends on the smooth one
-APPROACH, REBOUND, YIELD = range(24, 27)
-# of error control: gaps at the old point (part of the state), what a row counts relative to, its velocity at some time,
-# and the part of it that a step does not see; how many lengths a unit of g is worth
-GAP0, REACH, PROBE, UNSEEN, G_UNIT, N_L = range(27, 33)
-# rows of V and L that SOI2 uses for other vectors: M a, the force, ã − a; the multipliers μ̃ − μ (they are part of the
-# state where those are), and scratch
-MA_0, MA_BEFORE, F0, D0, D_BEFORE = MISS, U0, U_BEFORE, W0, W_BEFORE
-MA_HERE, D, F1 = U, W, LINE
-TILDE0, TILDE, MU_BEFORE = NU0, NU, NU_BEFORE
-# rows of X: solution, right-hand side, residual, scratch; of each matrix the factors of its rows and of its columns,
-# which begin with zero if it is factorised as it stands; the sizes of the terms of g
-SOLUTION, RHS, RESIDUAL, SCRATCH, LEFT, RIGHT, TERMS, N_X = 0, 1, 2, 3, 4, 7, 10, 11
-# rows of A and pivots: the matrices of the dynamics, of the velocity and of the position corrections; A also has each
-# of them as it was before it was factorised, and what a constant mass matrix contributes to all of them
-DYNAMICS, VELOCITY_MATRIX, POSITION_MATRIX, N_MATRICES = range(4)
-CONSTANT_MASS, N_A = 2 * N_MATRICES, 2 * N_MATRICES + 1
+from genalpha.math import interface
 
-# rows of S: the active sets C, B, A at the acceleration, velocity and position level (by the matrix that uses them),
-# and those of the step before
-LAST_STEP, N_S = 3, 6
-# columns of the log of contact events, and its kinds
-LOG_TIME, LOG_CONTACT, LOG_KIND, LOG_BEFORE, LOG_AFTER, LOG_IMPULSE, N_LOG = range(7)
-OPENED, CLOSED, IMPACT = range(3)
+# Q (N_Q, nq): configurations
+# --- kept
+Q0 = 0  # q at the old point; accept
+# --- work of a step
+Q1 = 1  # q at the new point, q0 ∘ exp(Δ); move, and the corrections of positions
+# --- error control, and tolerances of Newton's iteration: kept, filled at t0 by `start`
+Q_WEIGHT = 2  # weights by which coordinates of different kind compare, see `scales`; 0 for angles
+Q_UNIT = 3  # how many lengths the unit of a coordinate is worth
+N_Q = 4
 
-# memory, floats
-TIME, STEP_SIZE, CONTRACTION, ROW_SCALE, SHARED, WORST_G, WORST_GDOT, WORST_GDDOT, WORST_K = range(9)
-LARGEST_SPEED, LARGEST_EXTENT, WORST_GAP, WORST_PRODUCT = range(9, 13)
-# of error control: the size of the next step, the scaled errors of this step and of the one before, the largest mean
-# size of the positions so far, and what angles add to the square of that
-NEXT_STEP, ERROR, ERROR_BEFORE, LARGEST_MEAN, TURNS, N_MEMORY = range(13, 19)
-# counts, integers; the last ones hold the patterns of active sets that were seen in a step
-STEPS, NEWTON, JACOBIANS, FACTORISATIONS, HISTORY, TANGENT_AGE, REGULARISED, STAGNATED = range(8)
-MOST_NEWTON, LOGGED, COUPLED, CYCLES, EVALUATIONS, KEEP_EXACT = range(8, 14)
-# of error control: steps rejected, and why; the coordinate with the largest error, and what that is an error of
-REJECTED_ERROR, REJECTED_NEWTON, REJECTED_IMPACT, WORST_PLACE, WORST_LEVEL = range(14, 19)
-N_SEEN, SEEN = range(19, 21)
+# V (N_V, nv): velocities and accelerations
+# --- kept
+V0 = 0  # v at the old point; accept
+VDOT0 = 1  # v̇ at the old point; accept
+A_0 = 2  # algorithmic acceleration a at the old point; accept
+A_BEFORE = 3  # a at the old point of the step before; accept
+MISS = 4  # v̇1 − LINE of the step before: what extrapolation along a line missed; accept
+U0 = 5  # U of the step before; accept_corrections
+U_BEFORE = 6  # U of the step before that; accept_corrections
+W0 = 7  # W of the step before; accept_corrections
+W_BEFORE = 8  # W of the step before that; accept_corrections
+# --- work of a step
+A_HERE = 9  # a0 moved to this step size, or its known part in a first step after 001 (10); predict
+V1 = 10  # v at the new point (65k); move, and the corrections of velocities
+VDOT1 = 11  # v̇ at the new point; predict, then Newton's iteration
+A_1 = 12  # a at the new point (65l); move
+U = 13  # correction of the positions (65d); predict_corrections, then Newton's iteration
+W = 14  # correction of the velocities, their jump (65g); predict_corrections, then Newton's iteration
+DELTA = 15  # Δ with q1 = q0 ∘ exp(Δ); move, and the corrections of positions
+LINE = 16  # v̇1 extrapolated along a line; predict
+KNOWN = 17  # SOI2: the part of (14d, e) that is known before the step; MoreauJean: the force at the θ-point
+V_TILDE = 18  # velocity without jumps, v1 − W (PVV); ṽ1 of SOI2; v_θ of MoreauJean
+MA_1 = 19  # M a1, of SOI2 only; its finish
+# --- error control: kept; V_UNIT is for tolerances of Newton's iteration too
+V_LARGEST = 20  # largest speed so far of each coordinate; keep_largest
+Q_LARGEST = 21  # largest value so far of each coordinate of a flat space; keep_largest
+V_WEIGHT = 22  # weights by which velocities of different kind compare; `start`
+V_UNIT = 23  # how many lengths the unit of a velocity is worth; `start`
+N_V = 24
+
+# L (N_L, m): rows of constraints. Capital Λ is BIG_LAM, because λ is among the μ.
+# --- kept
+MU0 = 0  # μ at the old point; accept
+NU0 = 1  # ν of the step before; accept_corrections
+NU_BEFORE = 2  # ν of the step before that; accept_corrections
+BIG_LAM0 = 3  # Λ of the step before; accept_corrections
+BIG_LAM_BEFORE = 4  # Λ of the step before that; accept_corrections
+ETA0 = 5  # η at the old point: to λ what a is to v̇ (64); accept_contacts
+RATE0 = 6  # velocity of a gap at the old point; accept_contacts
+MASS = 7  # effective mass 1/(N P Nᵀ) of a contact; weigh_contacts, for pairs that come and go `setup`
+RESTITUTION = 8  # coefficient e of a contact; `setup`
+IMPULSE = 9  # Λ* summed up since the last saved row; accept_contacts, zeroed by write_row
+CALM = 10  # steps in which a contact was closed without an impact; accept_contacts
+FORCE0 = 11  # mean contact force of the last step, without impacts; accept_contacts
+# --- work of a step
+MU1 = 12  # μ at the new point (65a); predict, then Newton's iteration
+NU = 13  # ν, multipliers of the positions (65d); predict_corrections, then Newton's iteration
+BIG_LAM = 14  # Λ, multipliers of the velocities (65g); as ν. In MoreauJean the whole impulse P
+ROWS = 15  # values of the rows of one level; whoever solves that level next. `tails` keeps a set there for a moment
+BIAS = 16  # what g̈, k̇ and g̈ap are without v̇1; evaluate_dynamics, evaluate_gaps. `monitor` makes it g̈
+G_T = 17  # g_t and gap_t at the new point; evaluate_rows, evaluate_all_rows
+ETA_HERE = 18  # η0 moved to this step size; smooth_multipliers
+ETA1 = 19  # η at the new point (65o); smooth_multipliers, freed of its tail by cut_tails
+GAP = 20  # gaps at the new point, of the old one once a step is accepted; evaluate_gaps, correct_position
+RATE = 21  # velocity of a gap, N v1 + gap_t; contact_rates
+RATE_DOT = 22  # acceleration of a gap, N v̇1 + gap_bias; contact_rates
+STAR = 23  # Λ*, all the impulse of a contact in this step (65m); total_impulses. `slots` guesses ν* there
+# --- law of impact, see `law`
+APPROACH = 24  # velocity of a gap before an impact, as the law counts it
+REBOUND = 25  # u1, what it is to be after it
+YIELD = 26  # −∂u1/∂ũ
+# --- error control
+GAP0 = 27  # gaps at the old point, kept; keep_gaps
+REACH = 28  # what the value of a row counts relative to; measure_rows
+PROBE = 29  # g_t, k and gap_t at some time within the step; evaluate_prescribed
+UNSEEN = 30  # the part of these that a step does not see; unseen
+G_UNIT = 31  # how many lengths a unit of g is worth, kept; `start`
+N_L = 32
+
+# Rows that SOI2 uses for vectors of its own. It has neither U, W nor contacts, so these rows would lie idle; its own
+# vectors are kept where those are kept, and with rows of their own all other schemes would carry and store them.
+MA_0 = MISS  # kept: M a at the old point
+MA_BEFORE = U0  # kept: M a at the old point of the step before
+F0 = U_BEFORE  # kept: the force with all constraint forces at the old point
+D0 = W0  # kept: d = ã − a of the step before
+D_BEFORE = W_BEFORE  # kept: d of the step before that
+MA_HERE = U  # M a at the old point, moved to this step size
+D = W  # d = ã − a1
+F1 = LINE  # the force at the new point
+TILDE0 = NU0  # kept: μ̃ − μ of the step before
+TILDE = NU  # μ̃ − μ1
+MU_BEFORE = NU_BEFORE  # kept: μ at the old point of the step before
+
+# X (N_X, nv + m): vectors of linear systems, unknowns first, then rows. All work, but for the terms
+SOLUTION = interface.SOLUTION  # right-hand side, then the solution; the force, before its residual is made of it
+RHS = interface.RHS  # copy of the right-hand side, and of a residual that must not be lost
+RESIDUAL = interface.RESIDUAL  # right-hand side minus matrix times solution; solve_refined
+SCRATCH = interface.SCRATCH  # work space of substitutions, of rates_of_terms, put_compliances and divide_by_mass
+LEFT = 4  # 3 rows, one per matrix: factors of its rows; they begin with zero if it is factorised as it stands
+RIGHT = 7  # 3 rows, one per matrix: factors of its columns; equilibrate
+TERMS = 10  # sizes of the terms of g, kept, of which regularised rows may be some part; `start`
+N_X = 11
+
+# A (N_A, size + 1) and pivots (N_MATRICES, ..): the matrices of an iteration, see `newton`
+DYNAMICS = 0  # of (65a, b), for Δv̇ and Δμ; build_dynamics
+VELOCITY_MATRIX = 1  # of the corrections of velocities (65g, h); build_correction
+POSITION_MATRIX = 2  # of the corrections of positions (65d, e); build_correction
+EXACT = 3  # 3 rows: each of them as it was before it was factorised, if counts[KEEP_EXACT]; factorise
+CONSTANT_MASS = 6  # what a constant mass matrix contributes to all of them; `setup`
+N_A = 7
+N_MATRICES = EXACT
+
+# S (N_S, m): active sets, 1 for the rows that are in. Bilateral rows are put in once, by `setup`; contacts are chosen
+# in every iteration, A ⊇ B ⊇ C (55)-(57). The matrix of a level is made with the rows of its set: S[matrix] is its set.
+# --- work of a step
+SET_C = DYNAMICS  # pressing, acceleration level: carries a force λ, and g̈ap = 0; choose_sets, `piles`
+SET_B = VELOCITY_MATRIX  # closed, velocity level: has an impulse Λ, and departs as the law says; choose_sets, `piles`
+SET_A = POSITION_MATRIX  # touching, position level: gap = 0, by way of ν; choose_sets, `piles`
+# --- kept
+LAST_C = 3  # the set C of the step before; accept_contacts
+LAST_B = 4  # the set B of the step before; accept_contacts
+LAST_A = 5  # the set A of the step before; accept_contacts
+N_S = 6
+N_SETS, LAST_STEP = 3, LAST_C
+"""S[LAST_STEP + k] is what S[k] was in the step before, k < N_SETS."""
+
+# memory (N_MEMORY,): numbers, kept
+TIME = 0  # t of the old point; accept
+STEP_SIZE = 1  # h of the step before; accept
+CONTRACTION = 2  # by which Newton's iteration contracts, as far as it is trusted; advance
+ROW_SCALE = 3  # r, the factor of constraint rows (004 (22)); choose_matrices
+SHARED = 4  # 1 if one matrix serves for the dynamics and the corrections; choose_matrices
+WORST_G = 5  # largest |g| of any step; monitor
+WORST_GDOT = 6  # largest |ġ|; monitor
+WORST_GDDOT = 7  # largest |g̈|; monitor
+WORST_K = 8  # largest |k|; monitor
+LARGEST_SPEED = 9  # in lengths per time; runs with contacts, advance
+LARGEST_EXTENT = 10  # largest coordinate, in lengths; runs with contacts, advance
+WORST_GAP = 11  # least gap of any step; accept_contacts
+WORST_PRODUCT = 12  # largest |gap Λ*| of a closed contact; accept_contacts
+# --- error control
+NEXT_STEP = 13  # size of the next step; control
+ERROR = 14  # scaled error of this step, 1 is allowed; control
+ERROR_BEFORE = 15  # that of the last step that was accepted; control
+LARGEST_MEAN = 16  # largest mean size of the positions; keep_largest
+TURNS = 17  # what angles add to the square of that; `start`
+N_MEMORY = 18
+
+# counts (N_COUNTS,): integers, kept
+STEPS = 0  # steps made; accept
+NEWTON = 1  # Newton iterations; advance
+JACOBIANS = 2  # stiffness and damping evaluated; evaluate_tangent
+FACTORISATIONS = 3  # matrices factorised; factorise
+HISTORY = 4  # steps since anything happened over which nothing is extrapolated; accept
+TANGENT_AGE = 5  # steps since stiffness and damping were evaluated, −1 if they never were; accept
+REGULARISED = 6  # 1 if constraint rows depend on one another; `run`, `recover`
+STAGNATED = 7  # iterations that ended at the round-off of the forces; judge
+MOST_NEWTON = 8  # most iterations of a step; the loop
+LOGGED = 9  # events in the log that nobody has taken yet; accept_contacts
+COUPLED = 10  # coupled Newton iterations; solve_coupled
+CYCLES = 11  # sets that came back within a step; resolve_cycle
+EVALUATIONS = 12  # evaluations of the force; evaluate_dynamics
+KEEP_EXACT = 13  # 1 if the exact values of matrices are kept, A[EXACT]; factorise
+# --- error control
+REJECTED_ERROR = 14  # steps rejected because of their error; control
+REJECTED_NEWTON = 15  # steps rejected because the iteration failed; `recover`
+REJECTED_IMPACT = 16  # steps rejected because a gap closed from too far; control
+WORST_PLACE = 17  # coordinate or row with the largest error; control
+WORST_LEVEL = 18  # what that is an error of, OF_POSITION, OF_VELOCITY or OF_ROW; control
+# --- patterns of active sets that were seen in this step
+N_SEEN = 19  # how many; seen_before
+SEEN = 20  # MAX_SEEN rows: a number for each; seen_before
 MAX_SEEN = 40
-N_COUNTS = SEEN + MAX_SEEN
+N_COUNTS = 60
 
 # status of a step
-OK, SINGULAR, NOT_CONVERGED, NOT_FINITE, COUPLED_WANTED, LOG_FULL, ONCE_MORE = range(7)
+OK, SINGULAR = interface.OK, interface.SINGULAR
+NOT_CONVERGED, NOT_FINITE, COUPLED_WANTED, LOG_FULL, ONCE_MORE = range(2, 7)
 # ... with error control: to be made again, to be started again, too small, and the next one reaches the end
 REJECTED, RESTART, TOO_SMALL, ENDING = range(7, 11)
 

@@ -10,7 +10,18 @@ from __future__ import annotations
 from genalpha.jit import leaf, step
 from genalpha.math.linear import mean_diagonal
 from genalpha.step.newton import build_correction, solve
-from genalpha.step.state import A_1, DYNAMICS, ETA1, MU1, OK, ROWS, SCRATCH, SOLUTION, VELOCITY_MATRIX
+from genalpha.step.state import (
+    A_1,
+    ETA1,
+    MU1,
+    OK,
+    ROWS,
+    SCRATCH,
+    SET_B,
+    SET_C,
+    SOLUTION,
+    VELOCITY_MATRIX,
+)
 
 
 @step
@@ -24,15 +35,15 @@ def cut_tails(linear, sizes, arrays):
         take_away(X, arrays.V, L, S, sizes.nb)
         return OK
     for i in range(sizes.nb, sizes.m):
-        L[ROWS, i] = S[VELOCITY_MATRIX, i]
-        S[VELOCITY_MATRIX, i] = 0
+        L[ROWS, i] = S[SET_B, i]
+        S[SET_B, i] = 0
     scale = mean_diagonal(arrays.Z, J, sizes.diagonal, sizes.diagonal_M, sizes.nv)
     status = build_correction(linear, sizes, arrays, VELOCITY_MATRIX, scale)
     if status == OK:
         put_tails(T, J, sizes.end_K, sizes.end_B, L, S, X)
         status = solve(linear, sizes, arrays, VELOCITY_MATRIX, False)
     for i in range(sizes.nb, sizes.m):
-        S[VELOCITY_MATRIX, i] = int(L[ROWS, i])
+        S[SET_B, i] = int(L[ROWS, i])
     if status == OK:
         take_away(X, arrays.V, L, S, sizes.nb)
     return status
@@ -41,7 +52,7 @@ def cut_tails(linear, sizes, arrays):
 @leaf
 def ends(L, S, i):
     """Has the force of a contact ended, or does its mean pull?"""
-    return (S[DYNAMICS, i] == 0 and L[ETA1, i] != 0.0) or L[ETA1, i] < 0.0
+    return (S[SET_C, i] == 0 and L[ETA1, i] != 0.0) or L[ETA1, i] < 0.0
 
 
 @leaf
@@ -55,7 +66,7 @@ def has_tail(L, S, nb):
 
 @leaf
 def put_tails(T, J, first, last, L, S, X):
-    """X[0] = (Nᵀ(η1 − λ1), 0) of the contacts that end."""
+    """X[SOLUTION] = (Nᵀ(η1 − λ1), 0) of the contacts that end."""
     for i in range(X.shape[1]):
         X[SOLUTION, i] = 0.0
     for e in range(first, last):
@@ -66,7 +77,7 @@ def put_tails(T, J, first, last, L, S, X):
 
 @leaf
 def divide_by_mass(T, J, end_M, X):
-    """X[0] ← M⁻¹ X[0] if M is diagonal; else it is False, and X is as it was."""
+    """X[SOLUTION] ← M⁻¹ X[SOLUTION] if M is diagonal; else it is False, and X is as it was."""
     for e in range(end_M):
         if T[0, e] != T[1, e] and J[e] != 0.0:
             return False
