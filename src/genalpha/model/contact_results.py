@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from genalpha.contact_log import ASSIGNED, LOG_CONTACT, LOG_KEY, LOG_TIME, of_kind
 from genalpha.errors import InputError
 from genalpha.model.part_result import Array, PartResult
 from genalpha.model.poses import in_space, point_velocities, points, rotations
-from genalpha.step.contact_log import ASSIGNED, LOG_CONTACT, LOG_KEY, LOG_TIME, of_kind
 
 
 def lines(touch, q, planar) -> tuple[Array, Array, Array]:
