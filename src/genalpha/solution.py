@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from genalpha import contact_log
 from genalpha.block import Block, stacked, within_kind
 from genalpha.dense import State, interpolate
 from genalpha.errors import InputError
 from genalpha.inputs import finite
-from genalpha.step import contact_log
 
 if TYPE_CHECKING:
     from genalpha.ledger import Ledger
