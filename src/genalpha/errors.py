@@ -27,6 +27,8 @@ Everything raised on purpose descends from `GenalphaError`, everything warned ab
 
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import Any
 
 __all__ = [
@@ -337,3 +339,13 @@ class UnsteadyWarning(GenalphaWarning):
     >>> str(caught[0].message)[:51]
     'linearize: the matrices change along the motion, by'
     """
+
+
+def warn(text: str, category: type[GenalphaWarning]) -> None:
+    """Warn at the line of the user's that led here."""
+    package = __name__.partition(".")[0]
+    frame, level = sys._getframe(1), 2
+    # by the names of modules: the __init__ of a dataclass has no file
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, category, stacklevel=level)

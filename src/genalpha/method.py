@@ -273,3 +273,25 @@ def _positive(values, n: int) -> bool:
 def _one_of(name, value, allowed):
     if value not in allowed:
         raise InputError(f"{name} = {value!r} is not one of {', '.join(map(repr, allowed))}")
+
+
+NAMES = (*get_args(Formulation), "soi2", "moreau")
+"""What methods are called on the command line and in figures."""
+
+
+def name_of(method: Method) -> str:
+    """One of `NAMES`."""
+    if isinstance(method, MoreauJean):
+        return "moreau"
+    return "soi2" if isinstance(method, SOI2) else method.formulation
+
+
+def describe(method: Method) -> str:
+    """A method in words: scheme and dissipation, strategy and criterion if they are not the default ones."""
+    if isinstance(method, MoreauJean):
+        return f"Moreau-Jean, θ = {method.theta:g}"
+    if isinstance(method, SOI2):
+        return f"SOI2, ρ∞ = {method.rho_inf:g}"
+    special = "" if method.strategy == 3 else f", strategy {method.strategy}"
+    special += "" if method.criterion == "closing" else f", {method.criterion} criterion"
+    return f"{method.formulation}{special}, ρ∞ = {method.rho_inf:g}"

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.contract import Contract, MechanicalSystem
-from genalpha.errors import InputError, UnsteadyWarning
-from genalpha.functions import real_vector, warn
+from genalpha.errors import InputError, UnsteadyWarning, warn
+from genalpha.functions import real_vector
 from genalpha.model.model import Model
 from genalpha.model.system import ModelSystem
 from genalpha.spectrum import (

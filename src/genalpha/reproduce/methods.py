@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from genalpha.errors import InputError
-from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
+from genalpha.method import NAMES, SOI2, GeneralizedAlpha, Method, MoreauJean, describe, name_of
 
-NAMES = ("P", "V", "PV", "PVA", "PVV", "baumgarte", "soi2", "moreau")
+__all__ = ["NAMES", "choose", "describe", "name_of"]
 
 
 def choose(default: Method, name: str | None = None, rho_inf: float | None = None, **options):
@@ -40,21 +40,3 @@ def _named(default, name, rho_inf) -> Method:
     if name is None or name == name_of(default):
         return replace(default, rho_inf=rho_inf)
     return SOI2(rho_inf=rho_inf) if name == "soi2" else GeneralizedAlpha(rho_inf=rho_inf, formulation=name)
-
-
-def name_of(method: Method) -> str:
-    """One of `NAMES`."""
-    if isinstance(method, MoreauJean):
-        return "moreau"
-    return "soi2" if isinstance(method, SOI2) else method.formulation
-
-
-def describe(method: Method) -> str:
-    """A method in words: scheme and dissipation, strategy and criterion if they are not the default ones."""
-    if isinstance(method, MoreauJean):
-        return f"Moreau-Jean, θ = {method.theta:g}"
-    if isinstance(method, SOI2):
-        return f"SOI2, ρ∞ = {method.rho_inf:g}"
-    special = "" if method.strategy == 3 else f", strategy {method.strategy}"
-    special += "" if method.criterion == "closing" else f", {method.criterion} criterion"
-    return f"{method.formulation}{special}, ρ∞ = {method.rho_inf:g}"

@@ -15,8 +15,9 @@ from genalpha.errors import (
     RedundantConstraintsWarning,
     ShapeError,
     SingularMassError,
+    warn,
 )
-from genalpha.functions import real_vector, warn
+from genalpha.functions import real_vector
 from genalpha.math.one_sided import forces_that_push
 from genalpha.math.saddle import Saddle, dependence_in_words, solve_saddle
 from genalpha.step.scales import scales, weights

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.method import SOI2, GeneralizedAlpha, MoreauJean
+from genalpha.method import GeneralizedAlpha, describe
 from genalpha.model.system import ModelSystem
 from genalpha.system import System
 from genalpha.view.draw import draw
@@ -118,7 +118,7 @@ def make_scene(
     names = names_of(sol, "gap", sol.origin.columns.widths["gap"])
     return Scene(
         title=title or _title(sol),
-        subtitle=describe(sol),
+        subtitle=subtitle(sol),
         label=label,
         time=shown.t,
         tracks=tracks,
@@ -154,20 +154,12 @@ def pushes(sol, rows: np.ndarray) -> Array:
     return np.maximum(sol.rows.take("contact_force", rows), 0.0)
 
 
-def describe(sol) -> str:
+def subtitle(sol) -> str:
     """How a solution was computed, in a few words."""
-    match sol.method:
-        case GeneralizedAlpha(formulation=formulation, rho_inf=rho_inf):
-            method = f"generalized-α {formulation}, ρ∞ = {rho_inf:g}"
-        case MoreauJean(theta=theta):
-            method = f"Moreau-Jean, θ = {theta:g}"
-        case SOI2(rho_inf=rho_inf):
-            method = f"SOI2, ρ∞ = {rho_inf:g}"
-        case _:
-            method = type(sol.method).__name__
     steps = sol.stats.steps
     step = f", h = {(sol.t[-1] - sol.t[0]) / steps:.3g} s" if steps else ""
-    return f"{method}{step}, {steps} steps"
+    family = "generalized-α " if isinstance(sol.method, GeneralizedAlpha) else ""
+    return f"{family}{describe(sol.method)}{step}, {steps} steps"
 
 
 def _longest(intervals):
