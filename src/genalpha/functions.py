@@ -213,7 +213,7 @@ def real_vector(name: str, value) -> np.ndarray:
     return vector
 
 
-def numbers(name: str, value, shape: tuple[int, ...], t: float, symbol: str = "t", what: str = "") -> np.ndarray:
+def returned(name: str, value, shape: tuple[int, ...], t: float, symbol: str = "t", what: str = "") -> np.ndarray:
     """What a function gave at t as a new array of this shape, to the letter; but a number may stand for one entry."""
     try:
         array = np.asarray(value)

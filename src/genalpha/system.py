@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from genalpha.contract import Contract, MechanicalSystem
 from genalpha.errors import InputError, ShapeError
-from genalpha.functions import FORCES, MATRICES, TAKES_V, Sparse, check_arguments, is_compilable, numbers, real_vector
+from genalpha.functions import FORCES, MATRICES, TAKES_V, Sparse, check_arguments, is_compilable, real_vector, returned
 
 # what is given only together with something else
 NEEDS = {
@@ -285,7 +285,7 @@ class System(MechanicalSystem):
             raise InputError("this system has no energy function; pass energy=... to System")
         function, p = self.energy, self.arguments()
         rows, what = zip(t, q, v, strict=True), "two, kinetic and potential"
-        found = [numbers("energy", function(*row, *p), (2,), row[0], what=what) for row in rows]
+        found = [returned("energy", function(*row, *p), (2,), row[0], what=what) for row in rows]
         return np.array(found).reshape(-1, 2)
 
     def __repr__(self) -> str:
