@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from genalpha.contract import MechanicalSystem
-from genalpha.errors import DerivativeWarning, GenalphaError
+from genalpha.errors import DerivativeWarning, GenalphaError, InconsistentInitialState
 from genalpha.functions import real_vector
 from genalpha.inputs import number
 from genalpha.report import Derivative, Report, Violation
@@ -98,7 +98,8 @@ def check(system: MechanicalSystem | Model, t0: float = 0.0, q0=None, v0=None) -
         for _, symbol, values, limits, _ in violations(contract, t, q, v):
             if np.any(np.abs(values) > limits):
                 worst = int(np.argmax(np.abs(values) - limits))
-                problems.append(contract.describe(symbol, values, float(limits[worst]), t))
+                words = contract.describe(symbol, values, float(limits[worst]), t)
+                problems.append(str(InconsistentInitialState(*words)))
     redundant, condition = _mechanics(contract, t, q, v, notes, problems)
     return Report(
         t=t, nq=contract.nq, n=contract.nv, ng=contract.ng, nk=contract.nk, nc=contract.nc,

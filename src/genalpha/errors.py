@@ -151,6 +151,11 @@ class SingularMassError(GenalphaError):
 class InconsistentInitialState(GenalphaError):
     """The initial configuration or velocity violates the constraints.
 
+    Parameters
+    ----------
+    before, after : str
+        The message around the words that say how the state is moved onto the constraints; or the whole message alone.
+
     Examples
     --------
     >>> import numpy as np
@@ -163,6 +168,13 @@ class InconsistentInitialState(GenalphaError):
     >>> ga.solve(bead, (0.0, 1.0), [0.1, 0.0], [0.0, 0.0], h=0.1, project=True).q[0, 0]
     np.float64(0.0)
     """
+
+    def told(self, remedy: str = "pass project=True") -> str:
+        """The message, with what to do where it is read."""
+        return remedy.join(map(str, self.args))
+
+    def __str__(self) -> str:
+        return self.told()
 
 
 class ContradictoryConstraints(GenalphaError):

@@ -314,12 +314,13 @@ def _check_levels(contract, t, q, v):
         if np.any(size > limits):
             worst = int(np.argmax(size - limits))
             if contract.describe is not None:
-                raise InconsistentInitialState(contract.describe(symbol, value, limits[worst], t))
+                raise InconsistentInitialState(*contract.describe(symbol, value, limits[worst], t))
             others = int(np.sum(size > limits)) - 1
             more = f" (and {others} more rows)" if others else ""
             raise InconsistentInitialState(
                 f"constraint {contract.names[kind][worst]!r}: |{symbol}| = {size[worst]:.3g} exceeds "
-                f"{limits[worst]:.1g} at t0 = {t:.9g}{more}; correct {what} or pass project=True"
+                f"{limits[worst]:.1g} at t0 = {t:.9g}{more}; correct {what} or ",
+                "",
             )
 
 
@@ -332,12 +333,13 @@ def _check_gaps(contract, t, q, v):
     if np.any(gap < -limits):
         worst = int(np.argmin(gap + limits))
         if contract.describe is not None:
-            raise InconsistentInitialState(contract.describe("gap", gap, limits[worst], t))
+            raise InconsistentInitialState(*contract.describe("gap", gap, limits[worst], t))
         others = int(np.sum(gap < -limits)) - 1
         more = f" (and {others} more contacts)" if others else ""
         raise InconsistentInitialState(
             f"contact {contract.names['gap'][worst]!r}: gap = {gap[worst]:.3g} at t0 = {t:.9g}{more}: it "
-            f"penetrates by more than {limits[worst]:.1g}; correct q0 or pass project=True"
+            f"penetrates by more than {limits[worst]:.1g}; correct q0 or ",
+            "",
         )
 
 
