@@ -82,3 +82,12 @@ def test_warnings_can_be_silenced_together(cls, recwarn):
         warnings.simplefilter("ignore", errors.GenalphaWarning)
         warnings.warn("quiet", cls, stacklevel=1)
     assert not recwarn.list
+
+
+def test_what_to_do_is_said_where_it_is_read():
+    """The command line has an option where Python has an argument; a copy from another process says the same."""
+    error = errors.InconsistentInitialState("correct 'pass project=True' or ", " to assemble it")
+    for one in (error, pickle.loads(pickle.dumps(error))):
+        assert str(one) == "correct 'pass project=True' or pass project=True to assemble it"
+        assert one.told("use --project") == "correct 'pass project=True' or use --project to assemble it"
+    assert str(errors.InconsistentInitialState("all of it")) == "all of it"

@@ -10,7 +10,7 @@ import numpy as np
 
 from genalpha.block import BILATERAL
 from genalpha.contract import MechanicalSystem
-from genalpha.errors import DerivativeWarning, GenalphaError
+from genalpha.errors import DerivativeWarning, GenalphaError, InconsistentInitialState
 from genalpha.functions import FORCES, real_vector
 from genalpha.inputs import number
 from genalpha.report import Derivative, Report, Violation
@@ -95,24 +95,26 @@ def check(system: MechanicalSystem | Model, t0: float = 0.0, q0=None, v0=None) -
         for off in violations(contract, t, q, v):
             if np.any(np.abs(off.values) > off.limits):
                 worst = int(np.argmax(np.abs(off.values) - off.limits))
-                problems.append(contract.describe(off.symbol, off.values, float(off.limits[worst]), t))
+                words = contract.describe(off.symbol, off.values, float(off.limits[worst]), t)
+                problems.append(str(InconsistentInitialState(*words)))
     redundant, condition = _mechanics(contract, t, q, v, notes, problems)
     return Report(
         t=t, nq=contract.nq, n=contract.nv, ng=contract.ng, nk=contract.nk, nc=contract.nc,
         compiled=system.compiled, why=_why(system),
-        frequency=_frequency(contract, t, q, v), pace=pace(contract, t, q, v), beat=beat(contract, t, q, v),
+        frequency=_frequency(system, contract, t, q, v), pace=pace(contract, t, q, v), beat=beat(contract, t, q, v),
         rank=contract.nb - len(redundant), redundant=redundant, condition=condition,
         violations=rows, derivatives=derivatives, notes=tuple(notes), problems=tuple(problems),
     )  # fmt: skip
 
 
-def _frequency(contract: Contract, t, q, v) -> float | None:
+def _frequency(system: MechanicalSystem, contract: Contract, t, q, v) -> float | None:
     """Fastest frequency in Hz, or rate of decay over 2π: the largest |s|/2π of  s² M + s C + K  on the constraints.
 
     None if it is not known: large systems, and states without accelerations.
     """
     from genalpha.pace import pace
     from genalpha.step.initial import any_accelerations, mass_and_rows
+    from genalpha.tangents import exact_matrices, turning
 
     if contract.nv > FREQUENCY_LIMIT:
         return None
@@ -120,7 +122,7 @@ def _frequency(contract: Contract, t, q, v) -> float | None:
         vdot, mu, _ = any_accelerations(contract, t, q, v)
         M, B = mass_and_rows(contract, t, q, v)
         M, B = (x if isinstance(x, np.ndarray) else x.toarray() for x in (M, B))
-        K, C = _tangents(contract, t, q, v, vdot, mu)
+        K, C = (x.toarray() for x in exact_matrices(contract, t, q, v, vdot, mu, turning(system))[:2])
         _, sizes, rows = np.linalg.svd(B) if len(B) else (None, np.zeros(0), np.eye(contract.nv))
         free = rows[np.sum(sizes > 1e-10 * np.max(sizes, initial=0.0)) :].T
         M, C, K = (free.T @ matrix @ free for matrix in (M, C, K))
@@ -132,30 +134,6 @@ def _frequency(contract: Contract, t, q, v) -> float | None:
     change = pace(contract, t, q, v)
     # differences leave about so much of nothing
     return fastest if change is None or fastest > 3e-4 / change else 0.0
-
-
-def _tangents(contract: Contract, t, q, v, vdot, mu):
-    """∂r/∂q and ∂r/∂v of  r = M v̇ − f − Bᵀ mu  by differences: the contract's own may leave parts out."""
-    from genalpha.step.scales import scales
-
-    size = scales(contract, t, q, v)
-
-    def moved(delta):
-        out = np.zeros(contract.nq)
-        contract.evaluators.update(q, delta, contract.data, out)
-        return out
-
-    def residual(q, v):
-        inertia = contract.times("M", vdot, t, q)
-        if contract.multipliers_in_f:
-            return inertia - contract.evaluate("force", t, q, v, mu)
-        forces = contract.gradient(t, q, v).T @ mu if contract.m else 0.0
-        return inertia - contract.evaluate("f", t, q, v) - forces
-
-    ways, speeds = 1e-6 * np.diag(size.q), 1e-6 * np.diag(size.v)
-    K = [(residual(moved(d), v) - residual(moved(-d), v)) / (2.0 * d.max()) for d in ways]
-    C = [(residual(q, v + d) - residual(q, v - d)) / (2.0 * d.max()) for d in speeds]
-    return np.array(K).T, np.array(C).T
 
 
 def _why(system: MechanicalSystem) -> str:

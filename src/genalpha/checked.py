@@ -33,7 +33,7 @@ class OldWords(Exception):
     """Something in a file has a form that is not read any more."""
 
 
-def number(what: str, value, low: float = -math.inf, high: float = math.inf) -> float:
+def stored_number(what: str, value, low: float = -math.inf, high: float = math.inf) -> float:
     """A number within these limits, which may be infinite; NaN is none."""
     is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     if not is_number or not low <= float(value) <= high:
@@ -47,7 +47,7 @@ def _limits(low, high) -> str:
 
 def count(what: str, value, most: int = LARGEST, least: int = 0) -> int:
     """A whole number."""
-    if number(what, value, least, most) != int(value):
+    if stored_number(what, value, least, most) != int(value):
         raise Damaged(f"{what} is {value!r:.40}, not a whole number")
     return int(value)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from genalpha.checked import LARGEST, Damaged, count, number
+from genalpha.checked import LARGEST, Damaged, count, stored_number
 from genalpha.pairs import put_pairs
 from genalpha.step.state import LOGGED, MAX_SEEN, N_SEEN, TANGENT_AGE, WORST_PLACE
 
@@ -100,5 +100,5 @@ def read_vector(vector, nc: int) -> Checkpoint:
         if name in COUNTED:
             count(name, value, COUNTED[name])
         else:
-            number(name, value)
+            stored_number(name, value)
     return Checkpoint(numbers, vector[n : n + nc], vector[n + nc :])

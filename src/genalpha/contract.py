@@ -192,7 +192,8 @@ class Contract:
     notes: tuple[str, ...] = ()
     locate: Callable[..., str | None] | None = None  # which function gives NaN at (t, q, v)?
     candidates: Any = None  # pairs in the last rows of the gaps, which come and go; see model.candidates
-    describe: Callable[..., str] | None = None  # what do values (symbol, g, limit, t) of a violated constraint mean?
+    # what do values (symbol, g, limit, t) of a violated constraint mean? In the parts of an InconsistentInitialState
+    describe: Callable[..., tuple[str, str]] | None = None
 
     def __post_init__(self):
         if self.blocks != stacked(self.blocks):

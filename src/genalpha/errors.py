@@ -27,6 +27,8 @@ Everything raised on purpose descends from `GenalphaError`, everything warned ab
 
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import Any
 
 __all__ = [
@@ -149,6 +151,11 @@ class SingularMassError(GenalphaError):
 class InconsistentInitialState(GenalphaError):
     """The initial configuration or velocity violates the constraints.
 
+    Parameters
+    ----------
+    before, after : str
+        The message around the words that say how the state is moved onto the constraints; or the whole message alone.
+
     Examples
     --------
     >>> import numpy as np
@@ -161,6 +168,13 @@ class InconsistentInitialState(GenalphaError):
     >>> ga.solve(bead, (0.0, 1.0), [0.1, 0.0], [0.0, 0.0], h=0.1, project=True).q[0, 0]
     np.float64(0.0)
     """
+
+    def told(self, remedy: str = "pass project=True") -> str:
+        """The message, with what to do where it is read."""
+        return remedy.join(map(str, self.args))
+
+    def __str__(self) -> str:
+        return self.told()
 
 
 class ContradictoryConstraints(GenalphaError):
@@ -337,3 +351,13 @@ class UnsteadyWarning(GenalphaWarning):
     >>> str(caught[0].message)[:51]
     'linearize: the matrices change along the motion, by'
     """
+
+
+def warn(text: str, category: type[GenalphaWarning]) -> None:
+    """Warn at the line of the user's that led here."""
+    package = __name__.partition(".")[0]
+    frame, level = sys._getframe(1), 2
+    # by the names of modules: the __init__ of a dataclass has no file
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, category, stacklevel=level)

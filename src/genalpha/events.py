@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from genalpha.dense import interpolate
 from genalpha.errors import InputError, NonFiniteError
-from genalpha.functions import numbers
+from genalpha.functions import returned
 from genalpha.rows import Block
 
 STATE = ("t", "q", "v", "lam", "psi", "lam_n")
@@ -25,7 +25,7 @@ class Event(NamedTuple):
     stops_after: int  # 0: it never stops the run
 
     def __call__(self, t, q, v, lam) -> float:
-        value = float(numbers(self.name, self.function(t, q, v, lam), (1,), t)[0])
+        value = float(returned(self.name, self.function(t, q, v, lam), (1,), t)[0])
         if value != value:
             raise NonFiniteError(
                 f"{self.name} gave NaN at t = {t:.9g}, which has no sign; let it be a number everywhere"

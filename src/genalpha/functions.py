@@ -13,7 +13,6 @@ import sys
 import types
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
@@ -222,7 +221,7 @@ def real_vector(name: str, value) -> np.ndarray:
     return vector
 
 
-def numbers(name: str, value, shape: tuple[int, ...], t: float, symbol: str = "t", what: str = "") -> np.ndarray:
+def returned(name: str, value, shape: tuple[int, ...], t: float, symbol: str = "t", what: str = "") -> np.ndarray:
     """What a function gave at t as a new array of this shape, to the letter; but a number may stand for one entry."""
     try:
         array = np.asarray(value)
@@ -247,12 +246,3 @@ def require_finite(name: str, value, t: float):
             f"{name} gives {value[tuple(index)]} in entry {index} at t = {t:.9g}; "
             f"look at what it divides by, at square roots and logarithms, and at the state it was called with"
         )
-
-
-def warn(text: str, category):
-    """Warn at the line of the user's that led here."""
-    package = str(Path(__file__).parent)
-    frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(text, category, stacklevel=level)

@@ -392,3 +392,7 @@ def _positive(values, n: int) -> bool:
 def _one_of(name, value, allowed):
     if value not in allowed:
         raise InputError(f"{name} = {value!r} is not one of {', '.join(map(repr, allowed))}")
+
+
+NAMES = (*get_args(Formulation), "soi2", "moreau")
+"""What methods are called on the command line and in figures."""

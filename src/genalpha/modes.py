@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from genalpha.block import UNILATERAL
 from genalpha.contract import Contract, MechanicalSystem
-from genalpha.errors import InputError, UnsteadyWarning
-from genalpha.functions import real_vector, warn
+from genalpha.errors import InputError, UnsteadyWarning, warn
+from genalpha.functions import real_vector
 from genalpha.model.model import Model
 from genalpha.model.system import ModelSystem
 from genalpha.spectrum import (

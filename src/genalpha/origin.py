@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from genalpha.checked import Damaged, count, flag, mapping, number, text, texts
+from genalpha.checked import Damaged, count, flag, mapping, stored_number, text, texts
 from genalpha.errors import FileError
 from genalpha.fingerprint import fingerprint
 from genalpha.functions import Sparse
@@ -155,7 +155,7 @@ def _read_schedule(words, content) -> Schedule | Control:
     readers = {"int": count, "bool": flag}
     for key, value in options.items():
         if not (name == "Schedule" and key == "h" and value is None):
-            options[key] = readers.get(str(known[key].type), number)(key, value)
+            options[key] = readers.get(str(known[key].type), stored_number)(key, value)
     t0, t1 = options["t0"], options["t1"]
     if not (np.isfinite(t1 - t0) and t0 < t1):
         raise Damaged(f"a run from t = {t0} to t = {t1} cannot be")

@@ -9,7 +9,7 @@ from genalpha.contract import Contract
 from genalpha.errors import GenalphaError
 from genalpha.math.saddle import solve_saddle
 from genalpha.step.initial import any_accelerations, mass_and_rows
-from genalpha.step.scales import scales, weights
+from genalpha.step.scales import scales, travel_time, weights
 
 SAMPLES = 64
 """Times at which functions of t are looked at, on each scale of time."""
@@ -39,8 +39,8 @@ def pace(contract: Contract, t, q, v) -> float | None:
         return None
     by = weights(contract, t, q)
     extent, speed, rise = by.extent(q) or 1.0, by.speed(v), by.speed(vdot)  # nobody knows how large the origin is
-    times = [np.sqrt(extent / rise) if rise else np.inf, extent / speed if speed else np.inf]
-    return float(min(times)) if np.isfinite(min(times)) else None
+    time = travel_time(extent, speed, rise)
+    return time if time < np.inf else None
 
 
 def _with_motions(contract: Contract, t, q, v):

@@ -23,7 +23,7 @@ from genalpha.calls import (
     sparse_entries,
 )
 from genalpha.contract import Pattern, full_pattern
-from genalpha.errors import CompilationError, DerivativeWarning, InputError, ShapeError
+from genalpha.errors import CompilationError, DerivativeWarning, InputError, ShapeError, warn
 from genalpha.functions import (
     FORCES,
     Sparse,
@@ -35,7 +35,6 @@ from genalpha.functions import (
     real_vector,
     require_finite,
     takes_v,
-    warn,
 )
 from genalpha.math.differences import copy_to
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from genalpha._version import __version__
-from genalpha.checked import Damaged, NoWords, OldWords, count, flag, listing, mapping, number, text
+from genalpha.checked import Damaged, NoWords, OldWords, count, flag, listing, mapping, stored_number, text
 from genalpha.errors import FileError, InputError
 from genalpha.functions import Sparse
 from genalpha.model.beams import Flexible
@@ -156,7 +156,7 @@ class _Reader:
         given = mapping("a system", words, ("equations", "params", "compile"))
         compile = None if given["compile"] is None else flag("compile", given["compile"])
         equations = read_equations(mapping("the equations", given["equations"]))
-        params = [number("a parameter", value) for value in listing("params", given["params"])]
+        params = [stored_number("a parameter", value) for value in listing("params", given["params"])]
         values = dict(zip(equations.params, params, strict=True))
         return equations.system(values, compile=compile, drawing=self.drawing(words, expressions=True))
 

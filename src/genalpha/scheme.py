@@ -20,8 +20,6 @@ References
 from __future__ import annotations
 
 import math
-import sys
-import warnings
 from dataclasses import dataclass, fields
 from numbers import Real
 from typing import Any, NamedTuple
@@ -29,7 +27,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from genalpha.errors import InputError, OrderWarning
+from genalpha.errors import InputError, OrderWarning, warn
 
 __all__ = ["Coefficients", "StepFactors"]
 
@@ -455,18 +453,13 @@ def _ratio(numerator: float, denominator: float) -> float:
 
 
 def _warn_order(c: Coefficients) -> None:
-    """Warn, at the first caller outside this package, that the scheme is only first-order accurate."""
-    package = __name__.partition(".")[0]
-    frame, stacklevel = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
-        frame, stacklevel = frame.f_back, stacklevel + 1
+    """Warn that the scheme is only first-order accurate."""
     gamma = 0.5 - c.shift
-    warnings.warn(
+    warn(
         f"gamma = {c.gamma:.6g} differs by {c.gamma - gamma:.3g} from 1/2 - alpha_m + alpha_f = {gamma:.6g}: the "
         f"scheme is only first-order accurate; take gamma = {gamma:.6g}, or Coefficients.chung_hulbert(rho_inf) for "
         "dissipation at second order",
         OrderWarning,
-        stacklevel=stacklevel,
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from genalpha._version import __version__
-from genalpha.checked import Content, Damaged, count, flag, from_json, mapping, number, text
+from genalpha.checked import Content, Damaged, count, flag, from_json, mapping, stored_number, text
 from genalpha.checkpoint import read_vector
 from genalpha.contact_log import N_LOG, is_sound
 from genalpha.errors import FileError
@@ -139,7 +139,8 @@ def _solution(path, content: Content, origin, checkpoint, statistics) -> Solutio
         n, n_log, n_found = (int(numbers[name]) for name in ("n_rows", "n_log", "n_found"))
         status, success, first_end = "unfinished", False, numbers["first_end"]
     else:
-        n, first_end = count("'n_rows'", content.attribute("n_rows")), number("it", content.attribute("first_end"))
+        n = count("'n_rows'", content.attribute("n_rows"))
+        first_end = stored_number("'first_end'", content.attribute("first_end"))
         success, statistics = flag("'success'", content.attribute("success")), _read_statistics(content)
     for name in origin.columns.chosen:
         found = column(content, origin.columns, name, n)
@@ -150,7 +151,7 @@ def _solution(path, content: Content, origin, checkpoint, statistics) -> Solutio
         t_last = rows.last_time
         message = f"the run was killed, or still goes on; saved up to t = {t_last:.9g}"
     else:
-        t_last = number("'t_last'", content.attribute("t_last"))
+        t_last = stored_number("'t_last'", content.attribute("t_last"))
         message = text("'message'", content.attribute("message"))
     return Solution(
         rows=rows, log=_read_log(content, origin.columns.widths["gap"], n_log),
@@ -197,7 +198,7 @@ def _read_statistics(content: Content) -> Statistics:
 def _statistics(pairs) -> Statistics:
     kinds = {field.name: field.type for field in dataclasses.fields(Statistics)}
     return Statistics(**{
-        name: number(name, value) if kinds[name] == "float" else count(name, value) for name, value in pairs
+        name: stored_number(name, value) if kinds[name] == "float" else count(name, value) for name, value in pairs
     })  # fmt: skip
 
 

@@ -20,8 +20,8 @@ from genalpha.functions import (
     check_arguments,
     is_compilable,
     matrices,
-    numbers,
     real_vector,
+    returned,
     takes_v,
 )
 
@@ -304,7 +304,7 @@ class System(MechanicalSystem):
             raise InputError("this system has no energy function; pass energy=... to System")
         function, p = self.energy, self.arguments()
         rows, what = zip(t, q, v, strict=True), "two, kinetic and potential"
-        found = [numbers("energy", function(*row, *p), (2,), row[0], what=what) for row in rows]
+        found = [returned("energy", function(*row, *p), (2,), row[0], what=what) for row in rows]
         return np.array(found).reshape(-1, 2)
 
     def __repr__(self) -> str:

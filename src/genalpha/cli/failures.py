@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from genalpha.errors import GenalphaError
+from genalpha.errors import GenalphaError, InconsistentInitialState
 
 INPUT, RUN = 2, 3
 PACKAGE = str(Path(__file__).parent.parent)
@@ -37,7 +37,8 @@ class Group(click.Group):
             except GenalphaError as error:
                 if ctx.params.get("debug"):
                     raise
-                raise Failure(str(error).replace("pass project=True", "use --project"), code(error)) from error
+                told = error.told("use --project") if isinstance(error, InconsistentInitialState) else str(error)
+                raise Failure(told, code(error)) from error
             except (click.ClickException, click.exceptions.Exit, click.Abort):
                 raise
             except Exception as error:

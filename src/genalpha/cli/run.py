@@ -11,9 +11,10 @@ import click
 from genalpha.cli.console import compiling, make_console
 from genalpha.cli.failures import partial_solution
 from genalpha.errors import InputError
+from genalpha.method import NAMES
 
 MAX_ROWS = 4000
-METHOD = click.Choice(["P", "V", "PV", "PVA", "PVV", "baumgarte", "soi2", "moreau"], case_sensitive=False)
+METHOD = click.Choice(NAMES, case_sensitive=False)
 
 
 @click.command(short_help="Solve a problem or a Python file.")

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from genalpha.errors import GenalphaWarning, InputError
-from genalpha.functions import warn
+from genalpha.errors import GenalphaWarning, InputError, warn
 from genalpha.inputs import finite
 from genalpha.model.shapes import Shape
 

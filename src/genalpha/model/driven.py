@@ -11,7 +11,7 @@ import numpy as np
 
 from genalpha.contract import Evaluators
 from genalpha.errors import NonFiniteError, ShapeError
-from genalpha.functions import is_compilable, numbers
+from genalpha.functions import is_compilable, returned
 from genalpha.jit import leaf
 from genalpha.math.differences import store
 from genalpha.model.evaluators import clear
@@ -31,7 +31,7 @@ def require_motions(tables, t: float):
             function = getattr(part, name)
             if function is None:
                 continue
-            value = numbers(f"{part.title}: {name}", function(t), (n,), t, "t0")
+            value = returned(f"{part.title}: {name}", function(t), (n,), t, "t0")
             if not np.all(np.isfinite(value)):
                 raise NonFiniteError(f"{part.title}: {name} gave NaN or inf at t0 = {t:.9g}")
 
@@ -91,7 +91,7 @@ def _filling(part, name, n, jit):
         return call
 
     def checked(t):
-        return numbers(title, function(t), (n,), t)
+        return returned(title, function(t), (n,), t)
 
     if not jit:
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from genalpha.contract import Evaluators
 from genalpha.errors import NonFiniteError
-from genalpha.functions import is_compilable, numbers
+from genalpha.functions import is_compilable, returned
 from genalpha.jit import leaf
 from genalpha.model.families import wrapped
 from genalpha.model.joint_loads import MOTOR_HEAD, coordinate_matrix, motion_of, motor_at, push_coordinate
@@ -23,7 +23,7 @@ def require_laws(motors, t: float):
             function = getattr(motor, name)
             if function is None:
                 continue
-            value = numbers(f"{motor.title}: {name}", function(t, 0.0, 0.0), (size,), t, "t0")
+            value = returned(f"{motor.title}: {name}", function(t, 0.0, 0.0), (size,), t, "t0")
             if not np.all(np.isfinite(value)):
                 raise NonFiniteError(f"{motor.title}: {name} gave NaN or inf at t0 = {t:.9g}, coordinate and rate zero")
 
@@ -47,7 +47,7 @@ def _number(motor, jit):
         return getattr(law, "py_func", law)
 
     def checked(t, z, rate):
-        return float(numbers(title, law(t, z, rate), (1,), t)[0])
+        return float(returned(title, law(t, z, rate), (1,), t)[0])
 
     if not jit:
         return checked
@@ -92,7 +92,7 @@ def _pair(motor, jit):
         return slopes
 
     def checked(t, z, rate, length, speed, which):
-        return float(numbers(title, derivative(t, z, rate), (2,), t)[which])
+        return float(returned(title, derivative(t, z, rate), (2,), t)[which])
 
     if not jit:
         return checked

@@ -10,7 +10,7 @@ import numpy as np
 
 from genalpha.contract import Evaluators
 from genalpha.errors import InputError, NonFiniteError, ShapeError
-from genalpha.functions import evaluator, is_compilable, numbers
+from genalpha.functions import evaluator, is_compilable, returned
 from genalpha.jit import jit_is_on
 from genalpha.math.differences import store
 from genalpha.model.families import wrapped
@@ -46,9 +46,9 @@ def require_forces(system, parts, t, q, v):
             if callable(part.derivative):
                 _pair_of(part, len(places))(t, state)
         elif isinstance(part, PointForce):
-            value = numbers(f"{part.title}: its function", part.force(t), (2 if planar else 3,), t, "t0")  # pyright: ignore
+            value = returned(f"{part.title}: its function", part.force(t), (2 if planar else 3,), t, "t0")  # pyright: ignore
         else:
-            value = numbers(f"{part.title}: its function", part.torque(t), (1,) if planar else (3,), t, "t0")  # pyright: ignore
+            value = returned(f"{part.title}: its function", part.torque(t), (1,) if planar else (3,), t, "t0")  # pyright: ignore
         if not np.all(np.isfinite(value)):
             raise NonFiniteError(f"{part.title}: its function gave NaN or inf at t0 = {t:.9g}")
 
@@ -191,7 +191,7 @@ def _array_of(part, count, function=None, symbol="t"):
     """What the interpreter calls: a force of the user's, looked at every time."""
     function, title, shape = function or part.function, f"{part.title}: its function", (count, 6)
     what = f"{shape}, a row of force and torque for each body"
-    return lambda t, states: numbers(title, function(t, states), shape, t, symbol, what)
+    return lambda t, states: returned(title, function(t, states), shape, t, symbol, what)
 
 
 def _pair(part, count, compiled):
@@ -219,7 +219,7 @@ def _pair_of(part, count):
         if not isinstance(both, tuple | list) or len(both) != 2:
             raise ShapeError(f"{title} must give two arrays {shape}, by positions and by velocities", t)
         names = ("positions", "velocities")
-        return tuple(numbers(f"{title} by {by}", x, shape, t) for by, x in zip(names, both, strict=True))
+        return tuple(returned(f"{title} by {by}", x, shape, t) for by, x in zip(names, both, strict=True))
 
     return checked
 
@@ -244,7 +244,7 @@ def _vector(part, given, n):
         raise InputError(f"{part.title}: it must be numbers or a function of t")
     title = f"{part.title}: its function"
     if not is_compilable(given):
-        return lambda t: numbers(title, given(t), (n,), t)
+        return lambda t: returned(title, given(t), (n,), t)
     message = f"{title} gave another number of numbers than {n}"
 
     def vector(t):

@@ -13,9 +13,14 @@ WORDS = {
     "k": ("its point slips at {} m/s", "", "velocity or angular_velocity"),
 }
 
+ASSEMBLES = " to assemble the model"
 
-def describe(system, gap_names, symbol: str, values, limit: float, t: float) -> str:
-    """A sentence on what is worst off; ``symbol`` is g, ġ, k or gap, ``values`` are those of all rows."""
+
+def describe(system, gap_names, symbol: str, values, limit: float, t: float) -> tuple[str, str]:
+    """What is worst off, as the parts of an `InconsistentInitialState`.
+
+    ``symbol`` is g, ġ, k or gap, ``values`` are those of all rows.
+    """
     if symbol == "gap":
         return _describe_gap(system, gap_names, values, limit, t)
     model, assembly = system.model, system.assembly
@@ -36,12 +41,12 @@ def describe(system, gap_names, symbol: str, values, limit: float, t: float) -> 
     bodies = [body for body in map(model.name_of, (part.a, part.b)) if body != model.ground.name]
     return (
         f"{part.title}: {text} at t0 = {t:.9g}, which exceeds {limit:.1g}{more}; correct {what} of "
-        f"{' or '.join(map(repr, bodies))}, or pass project=True to assemble the model"
-    )
+        f"{' or '.join(map(repr, bodies))}, or "
+    ), ASSEMBLES
 
 
-def _describe_gap(system, names, values, limit, t) -> str:
-    """A sentence on the contact that penetrates most."""
+def _describe_gap(system, names, values, limit, t) -> tuple[str, str]:
+    """The same for the contact that penetrates most."""
     worst, others = int(np.argmin(values)), int(np.sum(values < -limit)) - 1
     touches, ground = system.assembly.touches, system.model.ground
     more = f" (and {others} more contact{'s' if others > 1 else ''})" if others > 0 else ""
@@ -51,8 +56,8 @@ def _describe_gap(system, names, values, limit, t) -> str:
         what = " or ".join(map(repr, bodies))
     return (
         f"contact {names[worst]!r}: it penetrates by {-values[worst]:.3g} m at t0 = {t:.9g}, which exceeds {limit:.1g}"
-        f"{more}; correct position or orientation of {what}, or pass project=True to move them apart"
-    )
+        f"{more}; correct position or orientation of {what}, or "
+    ), " to move them apart"
 
 
 def _constraint(part, symbol, size, limit, t, more):
@@ -64,5 +69,5 @@ def _constraint(part, symbol, size, limit, t, more):
         text = f"motion and model differ by {size:.3g} in {what}"
     return (
         f"{part.title}: {text} at t0 = {t:.9g}, which exceeds {limit:.1g}{more}; give the bodies the {what} that "
-        f"belongs to it, or pass project=True to assemble the model"
-    )
+        f"belongs to it, or "
+    ), ASSEMBLES

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from genalpha.functions import numbers
+from genalpha.functions import returned
 from genalpha.model.forces import Bushing, Motor, PointForce, SpringDamper, States, Torque, TorsionSpring, UserForce
 from genalpha.model.poses import in_space, positions, rotations, velocities
 
@@ -77,7 +77,7 @@ def _of_user(system, force: UserForce, samples) -> Array:
     power, function, shape = np.zeros(len(samples.t)), force.function, (len(places), 6)
     for i, t in enumerate(samples.t.tolist()):
         given = function(t, States(x[i], R[i], velocity[i], spin[i]))  # pyright: ignore
-        F = numbers(f"{force.title}: its function", given, shape, t)
+        F = returned(f"{force.title}: its function", given, shape, t)
         power[i] = np.sum(F[:, :3] * velocity[i]) + np.sum(F[:, 3:] * spin[i])
     return power
 

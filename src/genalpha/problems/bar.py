@@ -65,13 +65,17 @@ def drawing(elements: int, L: float, distance: float) -> Drawing:
     )
 
 
+ELEMENTS, MODULUS, DENSITY, LENGTH, DISTANCE, SPEED = 200, 900.0, 1.0, 10.0, 5.0, 10.0
+"""The numbers of 002, section 6.3."""
+
+
 def make(
-    elements: int = 200,
-    E: float = 900.0,
-    rho: float = 1.0,
-    L: float = 10.0,
-    distance: float = 5.0,
-    speed: float = 10.0,
+    elements: int = ELEMENTS,
+    E: float = MODULUS,
+    rho: float = DENSITY,
+    L: float = LENGTH,
+    distance: float = DISTANCE,
+    speed: float = SPEED,
     e: float = 0.0,
 ) -> Problem:
     """The bar with the numbers of 002, section 6.3, cross section 1 m², linear elements with lumped masses.

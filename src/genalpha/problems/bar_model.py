@@ -13,12 +13,12 @@ from genalpha.problems.problem import Problem
 
 
 def make(
-    elements: int = 200,
-    E: float = 900.0,
-    rho: float = 1.0,
-    L: float = 10.0,
-    distance: float = 5.0,
-    speed: float = 10.0,
+    elements: int = bar.ELEMENTS,
+    E: float = bar.MODULUS,
+    rho: float = bar.DENSITY,
+    L: float = bar.LENGTH,
+    distance: float = bar.DISTANCE,
+    speed: float = bar.SPEED,
     e: float = 0.0,
 ) -> Problem:
     """The same numbers and elements as in ``bar``, from x = −L to 0 in a plane; the obstacle is at x = distance."""

@@ -166,15 +166,25 @@ def _hermite(ends, tangents, s):
     return a.T @ ends + b.T @ tangents
 
 
+ELEMENTS, LENGTH, AREA, INERTIA = 4, 1.0, 1e-4, 8.33e-10
+MODULUS, DENSITY, POISSON, GRAVITY = 2.1e11, 7800.0, 0.3, 10.0
+"""The numbers of 002, section 6.2."""
+
+
+def shear_stiffness(A: float, E: float, poisson: float) -> float:
+    """Shear modulus times the area 5/6 A."""
+    return 5.0 / 6.0 * A * E / (2.0 * (1.0 + poisson))
+
+
 def make(
-    elements: int = 4,
-    L: float = 1.0,
-    A: float = 1e-4,
-    inertia: float = 8.33e-10,
-    E: float = 2.1e11,
-    rho: float = 7800.0,
-    poisson: float = 0.3,
-    gravity: float = 10.0,
+    elements: int = ELEMENTS,
+    L: float = LENGTH,
+    A: float = AREA,
+    inertia: float = INERTIA,
+    E: float = MODULUS,
+    rho: float = DENSITY,
+    poisson: float = POISSON,
+    gravity: float = GRAVITY,
     e: float = 0.0,
 ) -> Problem:
     """The beam with the numbers of 002, section 6.2, horizontal and at rest; the obstacle at x = L √½.
@@ -186,8 +196,7 @@ def make(
     if elements < 1:
         raise InputError(f"elements = {elements!r}: a beam has at least one element")
     n, x_min = 3 * elements + 1, L * np.sqrt(0.5)
-    shear = 5.0 / 6.0 * A * E / (2.0 * (1.0 + poisson))
-    p = (E * A, shear, E * inertia, rho * A, rho * inertia, L / elements, gravity, x_min)
+    p = (E * A, shear_stiffness(A, E, poisson), E * inertia, rho * A, rho * inertia, L / elements, gravity, x_min)
     gap_q = np.zeros((1, n))
     gap_q[0, n - 3] = 1.0
     q0 = np.zeros(n)

@@ -26,19 +26,19 @@ def model(elements: int, L: float, e: float, gravity: float, rigidity: Rigidity)
 
 
 def make(
-    elements: int = 4,
-    L: float = 1.0,
-    A: float = 1e-4,
-    inertia: float = 8.33e-10,
-    E: float = 2.1e11,
-    rho: float = 7800.0,
-    poisson: float = 0.3,
-    gravity: float = 10.0,
+    elements: int = flexible_pendulum.ELEMENTS,
+    L: float = flexible_pendulum.LENGTH,
+    A: float = flexible_pendulum.AREA,
+    inertia: float = flexible_pendulum.INERTIA,
+    E: float = flexible_pendulum.MODULUS,
+    rho: float = flexible_pendulum.DENSITY,
+    poisson: float = flexible_pendulum.POISSON,
+    gravity: float = flexible_pendulum.GRAVITY,
     e: float = 0.0,
 ) -> Problem:
     """The same numbers, elements and masses as in ``flexible_pendulum``; the pin is a joint."""
     functions = flexible_pendulum.make(elements, L, A, inertia, E, rho, poisson, gravity, e)
-    shear = 5.0 / 6.0 * A * E / (2.0 * (1.0 + poisson))
+    shear = flexible_pendulum.shear_stiffness(A, E, poisson)
     rigidity = Rigidity(EA=E * A, GA=shear, EI=E * inertia, mass=rho * A, inertia=rho * inertia)
     system = model(elements, L, e, gravity, rigidity).assemble()
     return replace(

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from genalpha.errors import InputError
-from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
+from genalpha.method import NAMES, SOI2, GeneralizedAlpha, Method, MoreauJean
 
-NAMES = ("P", "V", "PV", "PVA", "PVV", "baumgarte", "soi2", "moreau")
+__all__ = ["NAMES", "choose", "describe"]
 
 
 def choose(default: Method, name: str | None = None, rho_inf: float | None = None, **options) -> Any:

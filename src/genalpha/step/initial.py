@@ -17,8 +17,9 @@ from genalpha.errors import (
     RedundantConstraintsWarning,
     ShapeError,
     SingularMassError,
+    warn,
 )
-from genalpha.functions import real_vector, warn
+from genalpha.functions import real_vector
 from genalpha.math.one_sided import forces_that_push
 from genalpha.math.saddle import Saddle, dependence_in_words, solve_saddle
 from genalpha.step.scales import scales, weights
@@ -325,12 +326,13 @@ def _check_levels(contract, t, q, v):
         if np.any(size > limits):
             worst = int(np.argmax(size - limits))
             if contract.describe is not None:
-                raise InconsistentInitialState(contract.describe(off.symbol, value, limits[worst], t))
+                raise InconsistentInitialState(*contract.describe(off.symbol, value, limits[worst], t))
             others = int(np.sum(size > limits)) - 1
             more = f" (and {others} more rows)" if others else ""
             raise InconsistentInitialState(
                 f"constraint {block.names[worst]!r}: |{off.symbol}| = {size[worst]:.3g} exceeds "
-                f"{limits[worst]:.1g} at t0 = {t:.9g}{more}; correct {off.correct} or pass project=True"
+                f"{limits[worst]:.1g} at t0 = {t:.9g}{more}; correct {off.correct} or ",
+                "",
             )
 
 
@@ -343,12 +345,13 @@ def _check_gaps(contract, t, q, v):
     if np.any(gap < -limits):
         worst = int(np.argmin(gap + limits))
         if contract.describe is not None:
-            raise InconsistentInitialState(contract.describe("gap", gap, limits[worst], t))
+            raise InconsistentInitialState(*contract.describe("gap", gap, limits[worst], t))
         others = int(np.sum(gap < -limits)) - 1
         more = f" (and {others} more contacts)" if others else ""
         raise InconsistentInitialState(
             f"contact {contract.row_names([UNILATERAL])[worst]!r}: gap = {gap[worst]:.3g} at t0 = {t:.9g}{more}: it "
-            f"penetrates by more than {limits[worst]:.1g}; correct q0 or pass project=True"
+            f"penetrates by more than {limits[worst]:.1g}; correct q0 or ",
+            "",
         )
 
 

@@ -173,6 +173,11 @@ def pace(contract: Contract, initial, span: float) -> tuple[float, bool]:
     return min(known, prescribed), timed
 
 
+def travel_time(extent: float, speed: float, rise: float) -> float:
+    """The time in which a speed, or an acceleration from rest, goes as far as ``extent``; infinite without both."""
+    return min(sqrt(extent / rise) if rise > 0.0 else inf, extent / speed if speed > 0.0 else inf)
+
+
 def own_pace(contract: Contract, initial) -> float:
     """The time in which velocities or accelerations of a state take it as far as it is large.
 
@@ -181,12 +186,10 @@ def own_pace(contract: Contract, initial) -> float:
     t, q, v, vdot = initial.t, initial.q, initial.v, initial.vdot
     by = weights(contract, t, q)
     extent, speed, rise = by.extent(q), by.speed(v), by.speed(vdot)
-    times = [inf]
-    if extent > 0.0:
-        times = [sqrt(extent / rise) if rise > 0.0 else inf, extent / speed if speed > 0.0 else inf]
-    if min(times) == inf:
-        times = [speed / rise if speed * rise > 0.0 else inf, _period(contract, initial)]
-    return min(times) if min(times) > 0.0 else inf
+    time = travel_time(extent, speed, rise) if extent > 0.0 else inf
+    if time == inf:
+        time = min(speed / rise if speed * rise > 0.0 else inf, _period(contract, initial))
+    return time if time > 0.0 else inf
 
 
 def _period(contract: Contract, initial) -> float:

@@ -7,9 +7,10 @@ a solution on its constraints, so the adapters go back to what the objects were 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import sympy
 from sympy import Add, Derivative, Dummy, Expr, Float, Integral, Matrix, S, cos, expand, integrate, sin, trigsimp
 
 from genalpha.errors import InputError
@@ -21,6 +22,21 @@ MOST_OPERATIONS = 500
 
 if TYPE_CHECKING:
     from sympy.physics.mechanics import KanesMethod, LagrangesMethod
+
+
+def _made_from(method: KanesMethod | LagrangesMethod, *names: str) -> list[Any]:
+    """What a method of SymPy was made from, by the names under which it keeps it.
+
+    SymPy shows neither the Lagrangian nor the constraints of configuration. Its public linearizers have the
+    constraints, but they are not made if a force contains the derivative of a given function of time.
+    """
+    try:
+        return [getattr(method, f"_{name}") for name in names]
+    except AttributeError as error:
+        raise InputError(
+            f"SymPy {sympy.__version__} keeps what a {type(method).__name__} was made from under other names "
+            f"({error}); use SymPy 1.12 to 1.14"
+        ) from error
 
 
 def from_lagranges_method(method: LagrangesMethod) -> Equations:
@@ -44,14 +60,14 @@ def from_lagranges_method(method: LagrangesMethod) -> Equations:
     if not isinstance(method, LagrangesMethod):
         raise InputError(f"from_lagranges_method takes a LagrangesMethod, not a {type(method).__name__}")
     q = list(method.q)
-    g = list(method._hol_coneqs)  # the public constraints are the derivatives of these, and the nonholonomic ones
+    L, g = _made_from(method, "L", "hol_coneqs")  # the public constraints are the derivatives of g, and k
     forces = [0] * len(q)
     for at, vector in method.forcelist or ():
         frame = method.inertial
         velocity = at.vel(frame) if isinstance(at, Point) else at.ang_vel_in(frame)
         for i, x in enumerate(q):
             forces[i] += velocity.diff(x.diff(dynamicsymbols._t), frame).dot(vector)
-    return lagrange(method._L[0], q, g=g, k=list(method.coneqs)[len(g) :], forces=forces)
+    return lagrange(L[0], q, g=list(g), k=list(method.coneqs)[len(g) :], forces=forces)
 
 
 def from_kane(method: KanesMethod) -> Equations:
@@ -83,13 +99,14 @@ def from_kane(method: KanesMethod) -> Equations:
         raise InputError(f"from_kane takes a KanesMethod, not a {type(method).__name__}")
     if method.bodies is None:
         raise InputError("this KanesMethod has no bodies yet; call its kanes_equations(bodies, loads) first")
-    if len(method._uaux):
+    frame, auxiliary, g, *velocity_rows = _made_from(method, "inertial", "uaux", "f_h", "k_nh", "f_nh")
+    if len(auxiliary):
         raise InputError("auxiliary speeds are not supported: constraint forces are multipliers here")
     if len(method.u) != len(method.q):
         raise InputError(
             f"there are {len(method.u)} speeds for {len(method.q)} coordinates; from_kane needs equal numbers"
         )
-    free, applied = _without_constraints(method)
+    free, applied = _without_constraints(method, frame)
     t, q, u = dynamicsymbols._t, list(method.q), list(method.u)
     rates = Matrix([method.kindiffdict()[x.diff(t)] for x in q])
     # q̇ = A u + b, so that u = A⁻¹ (q̇ − b), and power needs A⁻ᵀ in front of the equations
@@ -98,31 +115,31 @@ def from_kane(method: KanesMethod) -> Equations:
     speeds = inverse * (Matrix([x.diff(t) for x in q]) - b)
     to_q = dict(zip(u, speeds, strict=True))
     M, f = free.mass_matrix.xreplace(to_q), free.forcing.xreplace(to_q)
-    kinetic = sum(body.kinetic_energy(method._inertial) for body in method.bodies)
+    kinetic = sum(body.kinetic_energy(frame) for body in method.bodies)
     loads = inverse.T * applied.xreplace(to_q)
     potential = _potential(loads, q, t)
     if potential is None and loads.has(sin, cos) and sum(force.count_ops() for force in loads) < MOST_OPERATIONS:
         potential = _potential(loads.applyfunc(trigsimp), q, t)
     if potential is None:
         potential = sum(body.potential_energy for body in method.bodies) or None
-    rest = {Derivative(x, (t, 2)): 0 for x in q}
-    f = inverse.T * (f - M * speeds.diff(t).xreplace(rest))
+    unaccelerated = {Derivative(x, (t, 2)): 0 for x in q}
+    f = inverse.T * (f - M * speeds.diff(t).xreplace(unaccelerated))
     M = inverse.T * M * inverse
-    g = list(method._f_h)
-    k = [row.xreplace(to_q) for row in method._k_nh * method.u + method._f_nh] if method._k_nh else []
+    B, rest = velocity_rows  # B u + rest = 0
+    k = [row.xreplace(to_q) for row in B * method.u + rest] if B else []
     return Equations(
-        t=t, q=tuple(q), mass=M, forces=tuple(f), g=tuple(g), k=tuple(_independent(g, k, q, t)),
+        t=t, q=tuple(q), mass=M, forces=tuple(f), g=tuple(g), k=tuple(_independent(list(g), k, q, t)),
         names={"q": [str(x.func) for x in q]}, speeds=to_q,
         energy=None if potential is None else (kinetic.xreplace(to_q), potential),
     )  # fmt: skip
 
 
-def _without_constraints(method: KanesMethod) -> tuple[KanesMethod, Matrix]:
+def _without_constraints(method: KanesMethod, frame) -> tuple[KanesMethod, Matrix]:
     """The same bodies and loads with all speeds independent, and the generalised forces of the loads."""
     from sympy.physics.mechanics import KanesMethod
 
     speeds = [rate - value for rate, value in method.kindiffdict().items()]
-    free = KanesMethod(method._inertial, q_ind=list(method.q), u_ind=list(method.u), kd_eqs=speeds)
+    free = KanesMethod(frame, q_ind=list(method.q), u_ind=list(method.u), kd_eqs=speeds)
     applied, _ = free.kanes_equations(method.bodies, method.loads or None)
     return free, Matrix(applied)
 

@@ -117,7 +117,7 @@ def make_scene(
     names = names_of(sol, "gap", sol.origin.columns.widths["gap"])
     return Scene(
         title=title or _title(sol),
-        subtitle=describe(sol),
+        subtitle=subtitle(sol),
         label=label,
         time=shown.t,
         tracks=tracks,
@@ -153,7 +153,7 @@ def pushes(sol, rows: np.ndarray) -> Array:
     return np.maximum(sol.rows.take("contact_force", rows), 0.0)
 
 
-def describe(sol) -> str:
+def subtitle(sol) -> str:
     """How a solution was computed, in a few words."""
     steps = sol.stats.steps
     step = f", h = {(sol.t[-1] - sol.t[0]) / steps:.3g} s" if steps else ""
