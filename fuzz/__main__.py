@@ -27,8 +27,10 @@ OUT = Path("out/fuzz")
 WORKERS = 2
 WARM = 60
 """Models of each family that are looked at to find what must be compiled."""
+SHORT = 1e-3
+"""Steps that nobody would call long: errors of ours with these are counted, and told."""
 ALLOWED = 5e-3
-"""Of models with h <= 1e-3 may end in an error of ours whose advice works."""
+"""Of models with such steps may end in an error of ours whose advice works."""
 
 
 def lost(seed, index, kind, family):
@@ -92,9 +94,9 @@ def table(outcomes) -> str:
 def verdict(outcomes) -> int:
     """0: nothing silent, foreign, hanging or crashing, and few errors of ours, whose advice works."""
     bad = [o for o in outcomes if o.kind in (SILENT, FOREIGN, HANG, CRASH, STUCK)]
-    short = [o for o in outcomes if o.h <= 1e-3]
+    short = [o for o in outcomes if o.h <= SHORT]
     ours = sum(o.kind == OURS for o in short)
-    print(f"{len(bad)} failures; {ours} of {len(short)} models with h <= 1e-3 end in an error of ours")
+    print(f"{len(bad)} failures; {ours} of {len(short)} models with h <= {SHORT:g} end in an error of ours")
     return int(bool(bad) or ours > ALLOWED * max(1, len(short)))
 
 
@@ -121,7 +123,7 @@ def models(given) -> int:
     for index, answer in each(function, indices, min(WORKERS, given.workers), ranges.SECONDS):
         outcome = answer if isinstance(answer, Outcome) else lost(given.seed, index, answer, given.family)
         outcomes.append(outcome)
-        if outcome.kind not in (OK, OURS):
+        if outcome.kind != OK and (outcome.kind != OURS or outcome.h <= SHORT):
             tell(outcome)
         if len(outcomes) % 1000 == 0:
             print(f"{len(outcomes)} models, {time.perf_counter() - begin:.0f} s", flush=True)

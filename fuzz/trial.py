@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 import traceback
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import genalpha as ga
 from fuzz import families, functional, invariants, ranges, relations
+from fuzz.advice import helps
 from fuzz.draw import Draw
 from fuzz.run import solve
 
@@ -17,7 +18,7 @@ OK, SILENT, FOREIGN, HANG, CRASH, OURS, STUCK = (
     "ok", "silent error", "foreign exception", "hang", "crash", "error of ours", "advice fails",
 )  # fmt: skip
 KINDS = (OK, SILENT, FOREIGN, HANG, CRASH, OURS, STUCK)
-"""What can come of a model: an error of ours is one whose advice, smaller steps, works."""
+"""What can come of a model: an error of ours is one whose advice works."""
 
 ALIKE = ("units", "frame", "order", "shift", "door", "file")
 """Relations between runs that are the same but for round-off: one cannot fail where the other runs."""
@@ -67,7 +68,7 @@ def trial(seed: int, index: int, family: str | None = None, relation: str | None
             outcome.kind, outcome.what = OURS, f"{type(error).__name__}: {error}"
             if outcome.relation in ALIKE:
                 outcome.kind, outcome.what = STUCK, f"fails where the model itself runs: {outcome.what}"
-            elif isinstance(error, ga.InputError) or not _helps(case):
+            elif isinstance(error, ga.InputError) or not helps(case, error):
                 outcome.kind = STUCK
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
@@ -93,16 +94,3 @@ def _look(case, draw, outcome, relation):
     outcome.relation = relation or choose(case, draw)
     if wrong := relations.CHECKS[outcome.relation](case, base, draw):
         outcome.kind, outcome.what = SILENT, wrong
-
-
-def _helps(case) -> bool:
-    """Does the same model run with smaller steps, as messages advise?"""
-    for parts in (4, 16, 64):
-        try:
-            solve(replace(case, h=case.h / parts, steps=case.steps * parts))
-        except ga.GenalphaError:
-            continue
-        except Exception as error:
-            raise RuntimeError(f"smaller steps: {type(error).__name__}: {error}") from error
-        return True
-    return False

@@ -22,6 +22,7 @@ PARENTS = {
     "ContradictoryConstraints": (errors.GenalphaError,),
     "StepError": (errors.GenalphaError,),
     "ConvergenceError": (errors.StepError,),
+    "SingularityError": (errors.StepError,),
     "TooManySteps": (errors.StepError,),
     "FileError": (errors.GenalphaError, OSError),
     "CompilationError": (errors.GenalphaError,),

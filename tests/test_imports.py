@@ -20,7 +20,7 @@ LEVELS = {
     "dense": 3, "rows": 3, "events": 3, "output": 3, "solution": 3, "origin": 3, "checkpoint": 3, "files": 3,
     "stored": 3, "tally": 3, "export": 3, "progress": 3, "recover": 3, "run": 3, "driver": 3, "check": 3, "report": 3,
     "plot": 3, "levels": 3, "ledger": 3, "pairs": 3, "view": 3, "recipe": 3, "tangents": 3, "statics": 3, "modes": 3,
-    "transport": 3, "variation": 3, "spectrum": 3, "pace": 3, "checked": 0, "rebuild": 3, "balance": 3,
+    "transport": 3, "variation": 3, "spectrum": 3, "pace": 3, "checked": 0, "rebuild": 3, "balance": 3, "causes": 3,
     "problems": 4, "reproduce": 4,
     "cli": 5,
 }  # fmt: skip

@@ -12,6 +12,7 @@ Everything raised on purpose descends from `GenalphaError`, everything warned ab
         ├── ContradictoryConstraints        no motion satisfies the constraints
         ├── StepError                       a run failed midway
         │   ├── ConvergenceError            ... because the iteration of a step did not converge
+        │   ├── SingularityError            ... because it has come to a state that no step leaves
         │   └── TooManySteps                ... because it would take more steps than allowed
         ├── FileError (OSError)             a file cannot be written or read, or does not fit
         ├── CompilationError                functions could not be compiled
@@ -47,6 +48,7 @@ __all__ = [
     "RedundantConstraintsWarning",
     "ShapeError",
     "SingularMassError",
+    "SingularityError",
     "StepError",
     "TooManySteps",
     "UnsteadyWarning",
@@ -219,6 +221,22 @@ class ConvergenceError(StepError):
     >>> sol = ga.solve(cliff, (0.0, 2.0), [0.3], [0.0], h=5e-2, throw=False)
     >>> sol.success, sol.status
     (False, 'ConvergenceError')
+    """
+
+
+class SingularityError(StepError):
+    """A run has come to a state that no step leaves, however short; the message says when, and what is singular there.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> rod = lambda t, q: np.array([q @ q - 1.0, q[1] - t])  # its end is pulled beyond its reach
+    >>> pulled = ga.System(M=np.eye(2), f=np.zeros(2), g=rod)
+    >>> with np.errstate(all="ignore"):
+    ...     sol = ga.solve(pulled, (0.0, 2.0), [1.0, 0.0], [0.0, 1.0], throw=False)
+    >>> sol.status, sol.t[-1].round(3)
+    ('SingularityError', np.float64(1.0))
     """
 
 

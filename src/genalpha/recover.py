@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.block import HOLONOMIC
+from genalpha.causes import advice, drift, haste, ran_away, singularity
 from genalpha.contact_log import IMPACT, LOG_IMPULSE, contacts_of, of_kind
-from genalpha.errors import ConvergenceError, NonFiniteError, StepError, TooManySteps
+from genalpha.errors import ConvergenceError, NonFiniteError, SingularityError, StepError, TooManySteps
 from genalpha.pairs import put_pairs
 from genalpha.schedule import Control
 from genalpha.step.state import (
@@ -19,7 +20,6 @@ from genalpha.step.state import (
     MU1,
     N_SETS,
     NEXT_STEP,
-    NOT_CONVERGED,
     NOT_FINITE,
     OF_ROW,
     OF_VELOCITY,
@@ -52,9 +52,6 @@ AROUND = (0.05, 0.25, 0.5, -0.25, -0.5)
 
 CRAWL = 5000
 """So many steps tell whether a run will arrive."""
-
-LOOSE = 1e-8
-"""Newton tolerances above this one may be why a step fails."""
 
 
 def recover(run, status, times, steps):
@@ -303,6 +300,7 @@ def require_progress(run) -> int:
 def _fail_too_many(run, what):
     """Say where the run is, how long its steps are, and what keeps them short."""
     arrays = run.setup.arrays
+    _require_regular(run, f"the step has come down to {arrays.memory[STEP_SIZE]:.3g}")
     counts = arrays.counts
     reasons = {
         REJECTED_ERROR: f"the error of {_worst(run)}",
@@ -345,28 +343,35 @@ def _where(run, t1, h):
     return f"step {run.steps_made + 1} to t = {t1:.9g} with h = {h:.3g}"
 
 
+def _require_regular(run, where):
+    """Say so if the state is one that no step leaves."""
+    if reason := singularity(run):
+        raise SingularityError(f"{where}: {reason}")
+
+
 def _fail(run, status, t1, h):
     from genalpha.step.diagnose import describe_failure, nonfinite_rate
 
     _require_finite(run, t1, h)
     where = _where(run, t1, h)
+    _require_regular(run, where)
     if status == NOT_FINITE:
         what = nonfinite_rate(run.contract, run.setup, t1) or "the iteration overflows"
-        raise NonFiniteError(f"{where}: {what}; take a smaller h, or look at the forces and gaps")
+        raise NonFiniteError(f"{where}: {what}.{haste(run, h)} {advice(run, 'look at the forces and gaps')}")
     text = describe_failure(run.contract, run.setup, t1, h)
-    if status == NOT_CONVERGED:
-        raise ConvergenceError(
-            f"{where} did not converge in {run.setup.scheme.max_iter} iterations: {text}. "
-            f"Take a smaller h{' or a smaller tol' if run.setup.scheme.tol > LOOSE else ''}; "
-            f"if that does not help, check the derivatives with ga.check(system, t0, q0, v0)"
+    if status == SINGULAR and not ran_away(run, h):
+        raise StepError(
+            f"{where}: the iteration matrix is singular: {text}. The mass matrix or the constraints have lost rank"
         )
-    raise StepError(
-        f"{where}: the iteration matrix is singular: {text}. The mass matrix or the constraints have lost rank"
+    raise ConvergenceError(
+        f"{where} did not converge in {run.setup.scheme.max_iter} iterations: {text}.{drift(run)}{haste(run, h)} "
+        f"{advice(run, 'check the derivatives with ga.check(system, t0, q0, v0)')}"
     )
 
 
 def _fail_too_small(run):
     """Error control has come to the smallest step: say which coordinate is at fault."""
+    _require_regular(run, f"the step has come down to h_min = {run.schedule.h_min:.3g}")
     control = run.schedule
     absolute = f" and atol = {control.atol:.3g} allow" if control.atol > 0.0 else " allows"
     raise StepError(
