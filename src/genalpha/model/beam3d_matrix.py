@@ -12,8 +12,9 @@ from genalpha.model.rows import frame, three, to_body, to_space
 from genalpha.model.stretches import place
 from genalpha.model.threes import before_cross, crossed, dot, plus, put, transposed, write
 
-NODE = 36
-"""Values in the blocks of a node."""
+MIXED, MIRRORED, TURNS, NODE = 9, 18, 27, 36
+"""Of two nodes, or of one with itself: blocks of translations, then with rotations, these mirrored, those of rotations;
+and how many values they are. Those of a with b are followed by those of b with a."""
 
 
 @leaf
@@ -79,22 +80,22 @@ def stretch_blocks(q, data, i, j, first, factor, R, x, y, z, g, h, k, n1, n2, n3
         put(out, A, P, 1.0)
         put(out, B, P, 1.0)
         write(out, O, P, -1.0)
-        write(out, O + 36, P, -1.0)
-        put(out, A + 9, Ya, -0.5)
-        put(out, A + 18, transposed(Ya), -0.5)
-        write(out, O + 9, Yb, -0.5)
-        write(out, O + 54, transposed(Yb), -0.5)
-        write(out, O + 45, Ya, 0.5)
-        write(out, O + 18, transposed(Ya), 0.5)
-        put(out, B + 9, Yb, 0.5)
-        put(out, B + 18, transposed(Yb), 0.5)
+        write(out, O + NODE, P, -1.0)
+        put(out, A + MIXED, Ya, -0.5)
+        put(out, A + MIRRORED, transposed(Ya), -0.5)
+        write(out, O + MIXED, Yb, -0.5)
+        write(out, O + NODE + MIRRORED, transposed(Yb), -0.5)
+        write(out, O + NODE + MIXED, Ya, 0.5)
+        write(out, O + MIRRORED, transposed(Ya), 0.5)
+        put(out, B + MIXED, Yb, 0.5)
+        put(out, B + MIRRORED, transposed(Yb), 0.5)
         return
     force = to_space(R, n1, n2, n3)
-    moving_blocks(q, xa, ra, 1.0, force, P, Ya, Yb, A, O + 9, O + 54, out)
-    moving_blocks(q, xb, rb, -1.0, force, P, Yb, Ya, B, O + 45, O + 18, out)
+    moving_blocks(q, xa, ra, 1.0, force, P, Ya, Yb, A, O + MIXED, O + NODE + MIRRORED, out)
+    moving_blocks(q, xb, rb, -1.0, force, P, Yb, Ya, B, O + NODE + MIXED, O + MIRRORED, out)
     D = dot(transposed(frame_of(q, xa, ra)), dot(P, frame_of(q, xb, rb)))
     write(out, O, D, -1.0)
-    write(out, O + 36, transposed(D), -1.0)
+    write(out, O + NODE, transposed(D), -1.0)
 
 
 @leaf
@@ -110,11 +111,11 @@ def moving_blocks(q, x, r, sign, force, P, own, other, D, beside, mirrored, out)
     Rt = transposed(R)
     put(out, D, dot(Rt, dot(P, R)), 1.0)
     Z = dot(Rt, own)
-    put(out, D + 9, Z, -0.5 * sign)
-    put(out, D + 18, transposed(Z), -0.5 * sign)
+    put(out, D + MIXED, Z, -0.5 * sign)
+    put(out, D + MIRRORED, transposed(Z), -0.5 * sign)
     if x < 0:
         a, b, c = to_body(R, force[0], force[1], force[2])
-        put(out, D + 9, (0.0, -c, b, c, 0.0, -a, -b, a, 0.0), -sign)
+        put(out, D + MIXED, (0.0, -c, b, c, 0.0, -a, -b, a, 0.0), -sign)
     Z = dot(Rt, other)
     write(out, beside, Z, -0.5 * sign)
     write(out, mirrored, transposed(Z), -0.5 * sign)
@@ -129,7 +130,7 @@ def bend_blocks(data, i, j, first, factor, x, y, z, a, b, c, g, h, k, n1, n2, n3
     nodes the order of differentiation does not matter: their blocks are transposed to each other.
     """
     A, B, O = blocks(data, i, j, first)
-    A, B, AB, BA = A + 27, B + 27, O + 27, O + 63
+    A, B, AB, BA = A + TURNS, B + TURNS, O + TURNS, O + NODE + TURNS
     L = data[i + BEAM.length]
     c1, c2, c3 = three(data, i + BEAM.C_N)
     c1, c2, c3 = factor * c1, factor * c2, factor * c3
@@ -211,6 +212,6 @@ def drag_matrix(data, i, j, out):
         out[A + k] += same
         out[B + k] += same
         out[O + k] += other
-        out[O + 36 + k] += other
-        out[A + 27 + k] += data[turn + j]
-        out[B + 27 + k] += data[turn + j]
+        out[O + NODE + k] += other
+        out[A + TURNS + k] += data[turn + j]
+        out[B + TURNS + k] += data[turn + j]

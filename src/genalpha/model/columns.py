@@ -14,7 +14,7 @@ takes them for constants, so a name costs nothing::
 `Layout.add` writes rows by the same names, and checks them.
 
 Indices and numbers share the memory: an index is stored by its bits, and read through ``bits``, the integers at the
-place of the numbers ``data``. A column holds the one or the other.
+place of the numbers ``data``. A column holds the one or the other; `COORDINATE` has one that depends on the model.
 
 Places. Columns with these names say where something is; `NONE`, any negative number, says that there is none:
 

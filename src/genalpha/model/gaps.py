@@ -16,6 +16,7 @@ import numpy as np
 from genalpha.jit import leaf
 from genalpha.model.columns import BALLS, DISCS, LINE, PLANE
 from genalpha.model.planar_gaps import (
+    TINY,
     disc_bias,
     disc_gaps,
     disc_gradient,
@@ -38,9 +39,6 @@ from genalpha.model.rows import (
     travel,
 )
 from genalpha.model.threes import add_stiffness, put3
-
-TINY = 1e-12
-"""Concentric spheres, nearer than this, have no direction between them."""
 
 
 @leaf

@@ -11,7 +11,7 @@ from genalpha.jit import leaf
 from genalpha.model.columns import DISCS, LINE, SIDE
 
 TINY = 1e-12
-"""Concentric discs, nearer than this, have no direction between them."""
+"""Concentric discs or spheres, nearer than this, have no direction between them."""
 
 
 @leaf
