@@ -5,7 +5,8 @@ import pytest
 
 import genalpha as ga
 from genalpha.math import so3
-from genalpha.model import layout
+from genalpha.model.columns import BEAM, GYROSCOPE, MOVING, TURNING
+from genalpha.model.layout import Layout
 
 SOFT = ga.Rigidity(EA=50.0, GA=(20.0, 30.0), GJ=5.0, EI=(7.0, 9.0), mass=1.3, inertia=(0.2, 0.3))
 
@@ -120,9 +121,9 @@ def test_alike_elements_stand_in_one_row(group):
         model = ga.Model("beam", gravity=(0.0, 0.0, -9.81))
         model.add(ga.Beam("beam", **line, elements=7, section=SOFT, viscosity=0.1, group=group))
         states.append(State(model.assemble(), 4))
-    rows = [state.system.assembly.layout.count(layout.BEAM) for state in states]
+    rows = [state.system.assembly.layout.count(BEAM) for state in states]
     assert rows == [2, 7]
-    bodies = layout.TURNING if group == "R3xSO3" else layout.MOVING
+    bodies = TURNING if group == "R3xSO3" else MOVING
     assert [state.system.assembly.layout.count(bodies) for state in states] == [1, 1]
     one = states[0]
     for name, arguments in (("f", (one.q, one.v)), ("stiffness", (one.q, one.v, one.v, np.zeros(0)))):
@@ -133,14 +134,19 @@ def test_alike_elements_stand_in_one_row(group):
 
 def test_stretches_of_rows():
     """Of equal numbers and steps: two are always a stretch, and what does not fit begins another one."""
-    rows = layout.Layout(0)
-    for place, number in ((0, 1.0), (7, 1.0), (14, 1.0), (22, 1.0), (30, 1.0), (38, 2.0), (-1, 2.0)):
-        rows.stretch(layout.TURNING, (place, 3, 5), number)
+    rows, others = Layout(0), {"C_turn": 5, "C_move": -1, "S": -1, "inertia": np.ones(6), "gravity": np.zeros(3)}
+    for place, mass in ((0, 1.0), (7, 1.0), (14, 1.0), (22, 1.0), (30, 1.0), (38, 2.0), (-1, 2.0)):
+        rows.stretch(GYROSCOPE, r=place, v=3, mass=mass, **others)
     data = rows.pack()
-    bits, first, width = data.view(np.int64), int(data.view(np.int64)[2 * layout.TURNING]), 8
-    found = [bits[first + k * width : first + (k + 1) * width - 1].tolist() for k in range(4)]
-    assert found == [[3, 0, 3, 5, 7, 0, 0], [2, 22, 3, 5, 8, 0, 0], [1, 38, 3, 5, 0, 0, 0], [1, -1, 3, 5, 0, 0, 0]]
-    assert data[first + width - 1 : first + 4 * width : width].tolist() == [1.0, 1.0, 2.0, 2.0]
+    first, shape = int(data.view(np.int64)[GYROSCOPE.begin]), (4, GYROSCOPE.width)
+    table = data[first : first + 4 * GYROSCOPE.width].reshape(shape)
+    bits = table.view(np.int64)
+    assert bits[:, GYROSCOPE.parts].tolist() == [3, 2, 1, 1]
+    assert bits[:, GYROSCOPE.r].tolist() == [0, 22, 38, -1]
+    assert bits[:, GYROSCOPE.r + GYROSCOPE.step].tolist() == [7, 8, 0, 0]
+    assert bits[:, GYROSCOPE.v : GYROSCOPE.steps].tolist() == [[3, 5, -1, -1]] * 4
+    assert not bits[:, GYROSCOPE.v + GYROSCOPE.step : GYROSCOPE.mass].any()
+    assert table[:, GYROSCOPE.mass].tolist() == [1.0, 1.0, 2.0, 2.0]
 
 
 @pytest.mark.parametrize("groups", [("SE3", "R3xSO3"), ("R3xSO3", "SE3"), ("SE3", "SE3"), ("R3xSO3", "R3xSO3")])

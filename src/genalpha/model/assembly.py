@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.math import se3, so3
-from genalpha.model import layout as sections
 from genalpha.model.beam_tables import add_flexible
 from genalpha.model.beams import Bar
 from genalpha.model.bodies import Ground, PointMass
 from genalpha.model.body_tables import add_inertia, add_weights
 from genalpha.model.candidates import Crowd
+from genalpha.model.columns import TURN
 from genalpha.model.contact_tables import Touch, add_contacts
 from genalpha.model.coordinate_tables import add_constraint
 from genalpha.model.couplings import Constraint
@@ -92,7 +92,7 @@ class Assembly:
             add_flexible(self, part)
         add_weights(self)
         if self.planar:
-            self.layout.add(sections.TURN, np.full(self.nq, np.nan))
+            self.layout.add(TURN, memory=np.full(self.nq, np.nan))
         add_contacts(self, model.contacts)  # their rows come last
         self.layout.shared_S = len(self.S.rows)
         for part in model.flexibles:

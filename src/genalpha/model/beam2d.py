@@ -14,20 +14,17 @@ import math
 import numpy as np
 
 from genalpha.jit import leaf
-from genalpha.model.layout import BAR, PLANAR_BEAM, PLANAR_SECTION
+from genalpha.model.columns import BAR, PLANAR_BEAM, PLANAR_SECTION, SPATIAL
+from genalpha.model.rows import three
 from genalpha.model.turns import cosine_and_sine
-
-# places in a row of PLANAR_BEAM, and in the row of PLANAR_SECTION that it names; see layout
-SECTION, S_PLACE, C_PLACE, MEMORY, WIDTH = 4, 5, 8, 11, 14
-OVER, LENGTH, EA, GA, EI, GAMMA, KAPPA, TAU, DRAG = 0, 1, 2, 3, 4, 5, 7, 8, 9
 
 
 @leaf
 def planar_strain(q, data, i, k):
     """Of the element at i with the section at k: cos θ, sin θ and g = Rᵀ(x_b − x_a)/L."""
     bits = data.view(np.int64)
-    a, b, over = bits[i], bits[i + 2], data[k + OVER]
-    c, s = cosine_and_sine(0.5 * (q[a + 2] + q[b + 2]), data, i + MEMORY)
+    a, b, over = bits[i + PLANAR_BEAM.q_a], bits[i + PLANAR_BEAM.q_b], data[k + PLANAR_SECTION.over]
+    c, s = cosine_and_sine(0.5 * (q[a + 2] + q[b + 2]), data, i + PLANAR_BEAM.memory)
     x, y = over * (q[b] - q[a]), over * (q[b + 1] - q[a + 1])
     return c, s, c * x + s * y, c * y - s * x
 
@@ -36,40 +33,41 @@ def planar_strain(q, data, i, k):
 def planar_stresses(q, v, data, i, k, c, s, g, h):
     """Normal force, shear force and moment of the section."""
     bits = data.view(np.int64)
-    a, b, over, tau = bits[i], bits[i + 2], data[k + OVER], data[k + TAU]
-    d, e = g - data[k + GAMMA], h - data[k + GAMMA + 1]
-    bend = over * (q[b + 2] - q[a + 2]) - data[k + KAPPA]
+    a, b = bits[i + PLANAR_BEAM.q_a], bits[i + PLANAR_BEAM.q_b]
+    over, tau = data[k + PLANAR_SECTION.over], data[k + PLANAR_SECTION.tau]
+    d, e = g - data[k + PLANAR_SECTION.gamma], h - data[k + PLANAR_SECTION.gamma + 1]
+    bend = over * (q[b + 2] - q[a + 2]) - data[k + PLANAR_SECTION.kappa]
     if tau > 0.0:
-        a, b = bits[i + 1], bits[i + 3]
+        a, b = bits[i + PLANAR_BEAM.v_a], bits[i + PLANAR_BEAM.v_b]
         x, y, w = over * (v[b] - v[a]), over * (v[b + 1] - v[a + 1]), 0.5 * (v[a + 2] + v[b + 2])
         d += tau * (c * x + s * y + w * h)
         e += tau * (c * y - s * x - w * g)
         bend += tau * over * (v[b + 2] - v[a + 2])
-    return data[k + EA] * d, data[k + GA] * e, data[k + EI] * bend
+    return data[k + PLANAR_SECTION.EA] * d, data[k + PLANAR_SECTION.GA] * e, data[k + PLANAR_SECTION.EI] * bend
 
 
 @leaf
 def planar_beam_force(q, v, data, out):
     """Minus the gradient of the strain energy, and what damps."""
     bits = data.view(np.int64)
-    i, sections = bits[2 * PLANAR_BEAM], bits[2 * PLANAR_SECTION]
-    for _ in range(bits[2 * PLANAR_BEAM + 1]):
-        a, b, k = bits[i + 1], bits[i + 3], sections + bits[i + SECTION]
+    i, sections = bits[PLANAR_BEAM.begin], bits[PLANAR_SECTION.begin]
+    for _ in range(bits[PLANAR_BEAM.count]):
+        a, b, k = bits[i + PLANAR_BEAM.v_a], bits[i + PLANAR_BEAM.v_b], sections + bits[i + PLANAR_BEAM.section]
         c, s, g, h = planar_strain(q, data, i, k)
         n1, n2, m = planar_stresses(q, v, data, i, k, c, s, g, h)
-        x, y, turn = c * n1 - s * n2, s * n1 + c * n2, 0.5 * data[k + LENGTH] * (n1 * h - n2 * g)
+        x, y, turn = c * n1 - s * n2, s * n1 + c * n2, 0.5 * data[k + PLANAR_SECTION.length] * (n1 * h - n2 * g)
         out[a] += x
         out[a + 1] += y
         out[a + 2] -= turn - m
         out[b] -= x
         out[b + 1] -= y
         out[b + 2] -= turn + m
-        if data[k + DRAG] > 0.0:
+        if data[k + PLANAR_SECTION.drag_move] > 0.0:
             for j in range(3):
-                n = k + DRAG if j < 2 else k + DRAG + 2
-                out[a + j] -= data[n] * v[a + j] + data[n + 1] * v[b + j]
-                out[b + j] -= data[n] * v[b + j] + data[n + 1] * v[a + j]
-        i += WIDTH
+                p = k + (PLANAR_SECTION.drag_move if j < 2 else PLANAR_SECTION.drag_turn)
+                out[a + j] -= data[p] * v[a + j] + data[p + 1] * v[b + j]
+                out[b + j] -= data[p] * v[b + j] + data[p + 1] * v[a + j]
+        i += PLANAR_BEAM.width
 
 
 @leaf
@@ -79,24 +77,25 @@ def planar_beam_matrix(q, v, data, rate, out):
     The matrix of an element is symmetric: blocks (a, a) at A, (b, b) at B, (a, b) and (b, a) at O, of x, y, θ.
     """
     bits = data.view(np.int64)
-    i, sections = bits[2 * PLANAR_BEAM], bits[2 * PLANAR_SECTION]
-    for _ in range(bits[2 * PLANAR_BEAM + 1]):
-        k, place = sections + bits[i + SECTION], i + C_PLACE if rate else i + S_PLACE
-        A, B, O = bits[place], bits[place + 1], bits[place + 2]
+    i, sections = bits[PLANAR_BEAM.begin], bits[PLANAR_SECTION.begin]
+    for _ in range(bits[PLANAR_BEAM.count]):
+        k, p = sections + bits[i + PLANAR_BEAM.section], i + (PLANAR_BEAM.C if rate else PLANAR_BEAM.S)
+        A, B, O = three(bits, p)
         if A >= 0:
             c, s, g, h = planar_strain(q, data, i, k)
-            n1, n2, factor = 0.0, 0.0, data[k + TAU]
+            n1, n2, factor = 0.0, 0.0, data[k + PLANAR_SECTION.tau]
             if not rate:
                 n1, n2, _ = planar_stresses(q, v, data, i, k, c, s, g, h)
                 factor = 1.0
-            along, across, over = factor * data[k + EA], factor * data[k + GA], data[k + OVER]
+            along, across = factor * data[k + PLANAR_SECTION.EA], factor * data[k + PLANAR_SECTION.GA]
+            over = data[k + PLANAR_SECTION.over]
             xx = over * (along * c * c + across * s * s)
             xy = over * (along - across) * c * s
             yy = over * (along * s * s + across * c * c)
             u, w = 0.5 * (along * h - n2), 0.5 * (n1 - across * g)
             xt, yt = c * u - s * w, s * u + c * w
-            turn = 0.25 * data[k + LENGTH] * (along * h * h + across * g * g - n1 * g - n2 * h)
-            bend = factor * over * data[k + EI]
+            turn = 0.25 * data[k + PLANAR_SECTION.length] * (along * h * h + across * g * g - n1 * g - n2 * h)
+            bend = factor * over * data[k + PLANAR_SECTION.EI]
             if B == A + 9:  # the first node of a beam: no element before has filled its block
                 for j in range(A, B):
                     out[j] = 0.0
@@ -124,72 +123,72 @@ def planar_beam_matrix(q, v, data, rate, out):
             out[O + 8] = out[O + 17] = turn - bend
             if rate:
                 for j in range(3):
-                    n = k + DRAG if j < 2 else k + DRAG + 2
-                    out[A + 4 * j] += data[n]
-                    out[B + 4 * j] += data[n]
-                    out[O + 4 * j] += data[n + 1]
-                    out[O + 9 + 4 * j] += data[n + 1]
-        i += WIDTH
+                    p = k + (PLANAR_SECTION.drag_move if j < 2 else PLANAR_SECTION.drag_turn)
+                    out[A + 4 * j] += data[p]
+                    out[B + 4 * j] += data[p]
+                    out[O + 4 * j] += data[p + 1]
+                    out[O + 9 + 4 * j] += data[p + 1]
+        i += PLANAR_BEAM.width
 
 
 @leaf
 def bar_line(q, data, i):
     """Of the bar at i: its direction (three numbers) and its elongation."""
     bits = data.view(np.int64)
-    a, b, n = bits[i], bits[i + 2], bits[i + 4]
+    a, b, n = bits[i + BAR.x_a], bits[i + BAR.x_b], bits[i + BAR.dimension]
     x, y, z = q[b] - q[a], q[b + 1] - q[a + 1], 0.0
-    if n == 3:
+    if n == SPATIAL:
         z = q[b + 2] - q[a + 2]
-    if bits[i + 5]:
-        d, e, f = data[i + 9], data[i + 10], data[i + 11]
-        return d, e, f, d * x + e * y + f * z - data[i + 8], 1.0
+    if bits[i + BAR.linear]:
+        d, e, f = three(data, i + BAR.direction)
+        return d, e, f, d * x + e * y + f * z - data[i + BAR.length], 1.0
     length = math.sqrt(x * x + y * y + z * z)
     over = 1.0 / length if length > 0.0 else 0.0
-    return over * x, over * y, over * z, length - data[i + 8], length
+    return over * x, over * y, over * z, length - data[i + BAR.length], length
 
 
 @leaf
 def bar_tension(v, data, i, d, e, f, elongation):
     """k Δ + c Δ̇ of the bar at i."""
     bits = data.view(np.int64)
-    a, b = bits[i + 1], bits[i + 3]
+    a, b = bits[i + BAR.v_a], bits[i + BAR.v_b]
     rate = d * (v[b] - v[a]) + e * (v[b + 1] - v[a + 1])
-    if bits[i + 4] == 3:
+    if bits[i + BAR.dimension] == SPATIAL:
         rate += f * (v[b + 2] - v[a + 2])
-    return data[i + 6] * elongation + data[i + 7] * rate
+    return data[i + BAR.stiffness] * elongation + data[i + BAR.damping] * rate
 
 
 @leaf
 def bar_force(q, v, data, out):
     """The tension of bars on their ends, and what damps in proportion to the mass."""
     bits = data.view(np.int64)
-    i = bits[2 * BAR]
-    for _ in range(bits[2 * BAR + 1]):
-        a, b = bits[i + 1], bits[i + 3]
+    i = bits[BAR.begin]
+    for _ in range(bits[BAR.count]):
+        a, b = bits[i + BAR.v_a], bits[i + BAR.v_b]
         d, e, f, elongation, _ = bar_line(q, data, i)
         force, direction = bar_tension(v, data, i, d, e, f, elongation), (d, e, f)
-        same, other = data[i + 12], data[i + 13]
-        for j in range(bits[i + 4]):
+        same, other = data[i + BAR.drag_same], data[i + BAR.drag_other]
+        for j in range(bits[i + BAR.dimension]):
             out[a + j] += force * direction[j] - same * v[a + j] - other * v[b + j]
             out[b + j] -= force * direction[j] + same * v[b + j] + other * v[a + j]
-        i += 20
+        i += BAR.width
 
 
 @leaf
 def bar_matrix(q, v, data, rate, out):
     """Stiffness of bars, or their damping where ``rate``: blocks (a, a), (b, b), then (a, b) and (b, a)."""
     bits = data.view(np.int64)
-    i = bits[2 * BAR]
-    for _ in range(bits[2 * BAR + 1]):
-        n, k = bits[i + 4], i + 17 if rate else i + 14
-        A, B, O = bits[k], bits[k + 1], bits[k + 2]
+    i = bits[BAR.begin]
+    for _ in range(bits[BAR.count]):
+        n, p = bits[i + BAR.dimension], i + (BAR.C if rate else BAR.S)
+        A, B, O = three(bits, p)
         if A >= 0:
             d, e, f, elongation, length = bar_line(q, data, i)
             side, direction = 0.0, (d, e, f)
-            if not rate and not bits[i + 5] and length > 0.0:
+            if not rate and not bits[i + BAR.linear] and length > 0.0:
                 side = bar_tension(v, data, i, d, e, f, elongation) / length
-            along = (data[i + 7] if rate else data[i + 6]) - side
-            same, other = (data[i + 12], data[i + 13]) if rate else (0.0, 0.0)
+            along = (data[i + BAR.damping] if rate else data[i + BAR.stiffness]) - side
+            same, other = (data[i + BAR.drag_same], data[i + BAR.drag_other]) if rate else (0.0, 0.0)
             for j in range(n):
                 for m in range(n):
                     value = along * direction[j] * direction[m]
@@ -200,7 +199,7 @@ def bar_matrix(q, v, data, rate, out):
                     out[B + place] += value + (same if j == m else 0.0)
                     out[O + place] -= value - (other if j == m else 0.0)
                     out[O + n * n + place] -= value - (other if j == m else 0.0)
-        i += 20
+        i += BAR.width
 
 
 # a model without, say, bars does not pay for a call
@@ -209,27 +208,27 @@ def bar_matrix(q, v, data, rate, out):
 def f(t, q, v, data, out):
     """Forces of planar beams and of bars."""
     bits = data.view(np.int64)
-    if bits[2 * PLANAR_BEAM + 1]:
+    if bits[PLANAR_BEAM.count]:
         planar_beam_force(q, v, data, out)
-    if bits[2 * BAR + 1]:
+    if bits[BAR.count]:
         bar_force(q, v, data, out)
 
 
 def stiffness(t, q, v, vdot, mu, data, out):
     """Their stiffness."""
     bits = data.view(np.int64)
-    if bits[2 * PLANAR_BEAM + 1]:
+    if bits[PLANAR_BEAM.count]:
         planar_beam_matrix(q, v, data, False, out)
-    if bits[2 * BAR + 1]:
+    if bits[BAR.count]:
         bar_matrix(q, v, data, False, out)
 
 
 def damping(t, q, v, vdot, mu, data, out):
     """Their damping."""
     bits = data.view(np.int64)
-    if bits[2 * PLANAR_BEAM + 1]:
+    if bits[PLANAR_BEAM.count]:
         planar_beam_matrix(q, v, data, True, out)
-    if bits[2 * BAR + 1]:
+    if bits[BAR.count]:
         bar_matrix(q, v, data, True, out)
 
 

@@ -22,8 +22,8 @@ import numpy as np
 from genalpha.jit import leaf
 from genalpha.math.so3 import inverse_slope
 from genalpha.model.beam3d_matrix import beam_matrix
-from genalpha.model.beam3d_strain import DRAG, LENGTH, WIDTH, ends, strain, stresses, untwisted
-from genalpha.model.layout import BEAM
+from genalpha.model.beam3d_strain import ends, strain, stresses, untwisted
+from genalpha.model.columns import BEAM
 from genalpha.model.rows import frame, to_body, to_space
 
 
@@ -31,9 +31,9 @@ from genalpha.model.rows import frame, to_body, to_space
 def beam_force(q, v, data, out):
     """Minus the gradient of the strain energy, and what damps."""
     bits = data.view(np.int64)
-    i = bits[2 * BEAM]
-    for _ in range(bits[2 * BEAM + 1]):
-        for j in range(bits[i]):
+    i = bits[BEAM.begin]
+    for _ in range(bits[BEAM.count]):
+        for j in range(bits[i + BEAM.parts]):
             xa, ra, va, xb, rb, vb = ends(data, i, j)
             R, x, y, z, a, b, c, g, h, k = strain(q, data, i, xa, ra, xb, rb)
             n1, n2, n3, m1, m2, m3 = stresses(q, v, data, i, j, R, x, y, z, a, b, c, g, h, k)
@@ -41,7 +41,7 @@ def beam_force(q, v, data, out):
             add_end(q, v, xa, ra, va, d, e, f, out)
             add_end(q, v, xb, rb, vb, -d, -e, -f, out)
             # m = ½ L N × g; its lever r × m; the moment with T⁻¹
-            half = 0.5 * data[i + LENGTH]
+            half = 0.5 * data[i + BEAM.length]
             d, e, f = half * (n2 * k - n3 * h), half * (n3 * g - n1 * k), half * (n1 * h - n2 * g)
             o, p, s = y * f - z * e, z * d - x * f, x * e - y * d
             slope, _ = inverse_slope(a * a + b * b + c * c)
@@ -52,9 +52,9 @@ def beam_force(q, v, data, out):
             out[vb + 3] -= m1 - t1 + d - o
             out[vb + 4] -= m2 - t2 + e - p
             out[vb + 5] -= m3 - t3 + f - s
-            if data[i + DRAG] > 0.0:
+            if data[i + BEAM.drag_same] > 0.0:
                 drag(v, data, i, va, vb, out)
-        i += WIDTH
+        i += BEAM.width
 
 
 @leaf
@@ -70,12 +70,12 @@ def add_end(q, v, x, r, w, d, e, f, out):
 @leaf
 def drag(v, data, i, va, vb, out):
     """Damping in proportion to the mass: α M v."""
-    same, other = data[i + DRAG], data[i + DRAG + 1]
+    same, other, turn = data[i + BEAM.drag_same], data[i + BEAM.drag_other], i + BEAM.drag_turn
     for j in range(3):
         out[va + j] -= same * v[va + j] + other * v[vb + j]
         out[vb + j] -= same * v[vb + j] + other * v[va + j]
-        out[va + 3 + j] -= data[i + DRAG + 2 + j] * v[va + 3 + j]
-        out[vb + 3 + j] -= data[i + DRAG + 2 + j] * v[vb + 3 + j]
+        out[va + 3 + j] -= data[turn + j] * v[va + 3 + j]
+        out[vb + 3 + j] -= data[turn + j] * v[vb + 3 + j]
 
 
 def f(t, q, v, data, out):

@@ -6,28 +6,15 @@ import numpy as np
 
 from genalpha.jit import leaf
 from genalpha.math.so3 import inverse_slope
-from genalpha.model.beam3d_strain import (
-    C_M,
-    C_N,
-    C_PLACE,
-    DRAG,
-    LENGTH,
-    OVER,
-    PLACES,
-    S_PLACE,
-    TAU,
-    WIDTH,
-    ends,
-    strain,
-    stresses,
-)
-from genalpha.model.layout import BEAM
-from genalpha.model.rows import frame, to_body, to_space
+from genalpha.model.beam3d_strain import ends, strain, stresses
+from genalpha.model.columns import BEAM
+from genalpha.model.rows import frame, three, to_body, to_space
 from genalpha.model.stretches import place
 from genalpha.model.threes import before_cross, crossed, dot, plus, put, transposed, write
 
-NODE = 36
-"""Values in the blocks of a node."""
+MIXED, MIRRORED, TURNS, NODE = 9, 18, 27, 36
+"""Of two nodes, or of one with itself: blocks of translations, then with rotations, these mirrored, those of rotations;
+and how many values they are. Those of a with b are followed by those of b with a."""
 
 
 @leaf
@@ -36,11 +23,11 @@ def beam_matrix(q, v, data, rate, out):
 
     How the rate of strain depends on q is left out: it steers the iteration only, and is zero at rest.
     """
-    bits, first = data.view(np.int64), C_PLACE if rate else S_PLACE
-    i = bits[2 * BEAM]
-    for _ in range(bits[2 * BEAM + 1]):
-        factor = data[i + TAU] if rate else 1.0
-        for j in range(bits[i] if bits[i + 1 + first] >= 0 else 0):
+    bits, first = data.view(np.int64), BEAM.C if rate else BEAM.S
+    i = bits[BEAM.begin]
+    for _ in range(bits[BEAM.count]):
+        factor = data[i + BEAM.tau] if rate else 1.0
+        for j in range(bits[i + BEAM.parts] if bits[i + first] >= 0 else 0):
             xa, ra, _, xb, rb, _ = ends(data, i, j)
             R, x, y, z, a, b, c, g, h, k = strain(q, data, i, xa, ra, xb, rb)
             n1, n2, n3, m1, m2, m3 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -49,18 +36,16 @@ def beam_matrix(q, v, data, rate, out):
                 n1, n2, n3, m1, m2, m3 = stresses(q, v, data, i, j, R, x, y, z, a, b, c, g, h, k)
             stretch_blocks(q, data, i, j, first, factor, R, x, y, z, g, h, k, n1, n2, n3, out)
             bend_blocks(data, i, j, first, factor, x, y, z, a, b, c, g, h, k, n1, n2, n3, m1, m2, m3, out)
-            if rate and data[i + DRAG] > 0.0:
+            if rate and data[i + BEAM.drag_same] > 0.0:
                 drag_matrix(data, i, j, out)
-        i += WIDTH
+        i += BEAM.width
 
 
 @leaf
 def blocks(data, i, j, first):
-    """Where the blocks of both nodes of element j, and those between them, begin; ``first``: S_PLACE or C_PLACE."""
-    bits = data.view(np.int64)
-    return (
-        place(bits, i, j, PLACES, first), place(bits, i, j, PLACES, first + 1), place(bits, i, j, PLACES, first + 2),
-    )  # fmt: skip
+    """Where the blocks of both nodes of element j, and those between them, begin; ``first``: BEAM.S or BEAM.C."""
+    bits, p = data.view(np.int64), i + first
+    return place(bits, p, BEAM.step, j), place(bits, p + 1, BEAM.step, j), place(bits, p + 2, BEAM.step, j)
 
 
 @leaf
@@ -69,7 +54,7 @@ def clear_blocks(data, i, j, out):
 
     Blocks between nodes are written, not added to.
     """
-    A, B, _ = blocks(data, i, j, S_PLACE)
+    A, B, _ = blocks(data, i, j, BEAM.S)
     for k in range(A if B == A + NODE else B, B + NODE):
         out[k] = 0.0
 
@@ -79,8 +64,9 @@ def stretch_blocks(q, data, i, j, first, factor, R, x, y, z, g, h, k, n1, n2, n3
     """Blocks with translations: P = R C_N Rᵀ/L between them, R X ½(1 ∓ r~) with rotations, X = C_N g~ − N~."""
     xa, ra, _, xb, rb, _ = ends(data, i, j)
     A, B, O = blocks(data, i, j, first)
-    c1, c2, c3 = factor * data[i + C_N], factor * data[i + C_N + 1], factor * data[i + C_N + 2]
-    over = data[i + OVER]
+    c1, c2, c3 = three(data, i + BEAM.C_N)
+    c1, c2, c3 = factor * c1, factor * c2, factor * c3
+    over = data[i + BEAM.over]
     CR = (
         over * c1 * R[0], over * c1 * R[3], over * c1 * R[6], over * c2 * R[1], over * c2 * R[4], over * c2 * R[7],
         over * c3 * R[2], over * c3 * R[5], over * c3 * R[8],
@@ -94,22 +80,22 @@ def stretch_blocks(q, data, i, j, first, factor, R, x, y, z, g, h, k, n1, n2, n3
         put(out, A, P, 1.0)
         put(out, B, P, 1.0)
         write(out, O, P, -1.0)
-        write(out, O + 36, P, -1.0)
-        put(out, A + 9, Ya, -0.5)
-        put(out, A + 18, transposed(Ya), -0.5)
-        write(out, O + 9, Yb, -0.5)
-        write(out, O + 54, transposed(Yb), -0.5)
-        write(out, O + 45, Ya, 0.5)
-        write(out, O + 18, transposed(Ya), 0.5)
-        put(out, B + 9, Yb, 0.5)
-        put(out, B + 18, transposed(Yb), 0.5)
+        write(out, O + NODE, P, -1.0)
+        put(out, A + MIXED, Ya, -0.5)
+        put(out, A + MIRRORED, transposed(Ya), -0.5)
+        write(out, O + MIXED, Yb, -0.5)
+        write(out, O + NODE + MIRRORED, transposed(Yb), -0.5)
+        write(out, O + NODE + MIXED, Ya, 0.5)
+        write(out, O + MIRRORED, transposed(Ya), 0.5)
+        put(out, B + MIXED, Yb, 0.5)
+        put(out, B + MIRRORED, transposed(Yb), 0.5)
         return
     force = to_space(R, n1, n2, n3)
-    moving_blocks(q, xa, ra, 1.0, force, P, Ya, Yb, A, O + 9, O + 54, out)
-    moving_blocks(q, xb, rb, -1.0, force, P, Yb, Ya, B, O + 45, O + 18, out)
+    moving_blocks(q, xa, ra, 1.0, force, P, Ya, Yb, A, O + MIXED, O + NODE + MIRRORED, out)
+    moving_blocks(q, xb, rb, -1.0, force, P, Yb, Ya, B, O + NODE + MIXED, O + MIRRORED, out)
     D = dot(transposed(frame_of(q, xa, ra)), dot(P, frame_of(q, xb, rb)))
     write(out, O, D, -1.0)
-    write(out, O + 36, transposed(D), -1.0)
+    write(out, O + NODE, transposed(D), -1.0)
 
 
 @leaf
@@ -125,11 +111,11 @@ def moving_blocks(q, x, r, sign, force, P, own, other, D, beside, mirrored, out)
     Rt = transposed(R)
     put(out, D, dot(Rt, dot(P, R)), 1.0)
     Z = dot(Rt, own)
-    put(out, D + 9, Z, -0.5 * sign)
-    put(out, D + 18, transposed(Z), -0.5 * sign)
+    put(out, D + MIXED, Z, -0.5 * sign)
+    put(out, D + MIRRORED, transposed(Z), -0.5 * sign)
     if x < 0:
         a, b, c = to_body(R, force[0], force[1], force[2])
-        put(out, D + 9, (0.0, -c, b, c, 0.0, -a, -b, a, 0.0), -sign)
+        put(out, D + MIXED, (0.0, -c, b, c, 0.0, -a, -b, a, 0.0), -sign)
     Z = dot(Rt, other)
     write(out, beside, Z, -0.5 * sign)
     write(out, mirrored, transposed(Z), -0.5 * sign)
@@ -144,9 +130,10 @@ def bend_blocks(data, i, j, first, factor, x, y, z, a, b, c, g, h, k, n1, n2, n3
     nodes the order of differentiation does not matter: their blocks are transposed to each other.
     """
     A, B, O = blocks(data, i, j, first)
-    A, B, AB, BA = A + 27, B + 27, O + 27, O + 63
-    L = data[i + LENGTH]
-    c1, c2, c3 = factor * data[i + C_N], factor * data[i + C_N + 1], factor * data[i + C_N + 2]
+    A, B, AB, BA = A + TURNS, B + TURNS, O + TURNS, O + NODE + TURNS
+    L = data[i + BEAM.length]
+    c1, c2, c3 = three(data, i + BEAM.C_N)
+    c1, c2, c3 = factor * c1, factor * c2, factor * c3
     X = (0.0, c2 * k - n3, n2 - c3 * h, n3 - c1 * k, 0.0, c3 * g - n1, c1 * h - n2, n1 - c2 * g, 0.0)  # transposed
     H = before_cross(X, g, h, k)
     rH, Hr = crossed(x, y, z, H), before_cross(H, x, y, z)
@@ -167,9 +154,10 @@ def bend_blocks(data, i, j, first, factor, x, y, z, a, b, c, g, h, k, n1, n2, n3
         2.0 * y * m, 2.0 * (y * n - mr), 2.0 * y * o,
         2.0 * z * m, 2.0 * z * n, 2.0 * (z * o - mr),
     )  # fmt: skip
-    over, (k0, k1) = factor * data[i + OVER], inverse_slope(a * a + b * b + c * c)
+    over, (k0, k1) = factor * data[i + BEAM.over], inverse_slope(a * a + b * b + c * c)
     Tb, Ta = twists(k0, a, b, c)
-    d1, d2, d3 = over * data[i + C_M], over * data[i + C_M + 1], over * data[i + C_M + 2]
+    d1, d2, d3 = three(data, i + BEAM.C_M)
+    d1, d2, d3 = over * d1, over * d2, over * d3
     Va, Vb = bent(k0, k1, a, b, c, m1, m2, m3)
     Va, Vb = plus(Va, scaled(Tb, d1, d2, d3), 1.0), plus(Vb, scaled(Ta, d1, d2, d3), 1.0)
     q = 0.25 * L
@@ -217,12 +205,13 @@ def bent(k, slope, a, b, c, x, y, z):
 @leaf
 def drag_matrix(data, i, j, out):
     """α M on the diagonals of the blocks."""
-    A, B, O = blocks(data, i, j, C_PLACE)
+    A, B, O = blocks(data, i, j, BEAM.C)
+    same, other, turn = data[i + BEAM.drag_same], data[i + BEAM.drag_other], i + BEAM.drag_turn
     for j in range(3):
         k = 4 * j
-        out[A + k] += data[i + DRAG]
-        out[B + k] += data[i + DRAG]
-        out[O + k] += data[i + DRAG + 1]
-        out[O + 36 + k] += data[i + DRAG + 1]
-        out[A + 27 + k] += data[i + DRAG + 2 + j]
-        out[B + 27 + k] += data[i + DRAG + 2 + j]
+        out[A + k] += same
+        out[B + k] += same
+        out[O + k] += other
+        out[O + NODE + k] += other
+        out[A + TURNS + k] += data[turn + j]
+        out[B + TURNS + k] += data[turn + j]

@@ -8,12 +8,9 @@ import numpy as np
 
 from genalpha.jit import leaf
 from genalpha.math.so3 import inverse_slope, product
-from genalpha.model.rows import frame, origin, to_body, to_space
+from genalpha.model.columns import BEAM
+from genalpha.model.rows import frame, origin, three, to_body, to_space
 from genalpha.model.stretches import place
-
-# a row of BEAM: its places, and where its numbers begin; see layout
-S_PLACE, C_PLACE, PLACES = 6, 9, 12
-OVER, LENGTH, C_N, C_M, GAMMA, KAPPA, TAU, DRAG, WIDTH = 25, 26, 27, 30, 33, 36, 39, 40, 45
 
 
 @leaf
@@ -21,8 +18,9 @@ def ends(data, i, j):
     """xa, ra, va, xb, rb, vb of element j in the stretch at i."""
     bits = data.view(np.int64)
     return (
-        place(bits, i, j, PLACES, 0), place(bits, i, j, PLACES, 1), place(bits, i, j, PLACES, 2),
-        place(bits, i, j, PLACES, 3), place(bits, i, j, PLACES, 4), place(bits, i, j, PLACES, 5),
+        place(bits, i + BEAM.x_a, BEAM.step, j), place(bits, i + BEAM.r_a, BEAM.step, j),
+        place(bits, i + BEAM.v_a, BEAM.step, j), place(bits, i + BEAM.x_b, BEAM.step, j),
+        place(bits, i + BEAM.r_b, BEAM.step, j), place(bits, i + BEAM.v_b, BEAM.step, j),
     )  # fmt: skip
 
 
@@ -61,7 +59,7 @@ def strain(q, data, i, xa, ra, xb, rb):
     four = 4.0 * arc(x * x + y * y + z * z)
     a, b, c = origin(q, xb, rb)
     d, e, f = origin(q, xa, ra)
-    over = data[i + OVER]
+    over = data[i + BEAM.over]
     g, h, k = to_body(R, over * (a - d), over * (b - e), over * (c - f))
     return R, x, y, z, four * x, four * y, four * z, g, h, k
 
@@ -86,7 +84,7 @@ def rates(q, v, data, i, j, R, x, y, z, a, b, c, g, h, k):
     t, u, w = v[vb], v[vb + 1], v[vb + 2]
     if xb < 0:
         t, u, w = to_space(frame(q, rb), t, u, w)
-    over = data[i + OVER]
+    over = data[i + BEAM.over]
     o, p, s = to_body(R, over * (t - o), over * (u - p), over * (w - s))
     d, e, f = v[va + 3], v[va + 4], v[va + 5]
     t, u, w = v[vb + 3], v[vb + 4], v[vb + 5]
@@ -108,15 +106,14 @@ def rates(q, v, data, i, j, R, x, y, z, a, b, c, g, h, k):
 @leaf
 def stresses(q, v, data, i, j, R, x, y, z, a, b, c, g, h, k):
     """Force N and moment M of the section, in the frame of the element."""
-    over = data[i + OVER]
-    d, e, f = g - data[i + GAMMA], h - data[i + GAMMA + 1], k - data[i + GAMMA + 2]
-    o, p, s = over * a - data[i + KAPPA], over * b - data[i + KAPPA + 1], over * c - data[i + KAPPA + 2]
-    tau = data[i + TAU]
+    over = data[i + BEAM.over]
+    (d, e, f), (o, p, s) = three(data, i + BEAM.gamma), three(data, i + BEAM.kappa)
+    d, e, f = g - d, h - e, k - f
+    o, p, s = over * a - o, over * b - p, over * c - s
+    tau = data[i + BEAM.tau]
     if tau > 0.0:
         u = rates(q, v, data, i, j, R, x, y, z, a, b, c, g, h, k)
         d, e, f = d + tau * u[0], e + tau * u[1], f + tau * u[2]
         o, p, s = o + tau * u[3], p + tau * u[4], s + tau * u[5]
-    return (
-        data[i + C_N] * d, data[i + C_N + 1] * e, data[i + C_N + 2] * f,
-        data[i + C_M] * o, data[i + C_M + 1] * p, data[i + C_M + 2] * s,
-    )  # fmt: skip
+    (c1, c2, c3), (d1, d2, d3) = three(data, i + BEAM.C_N), three(data, i + BEAM.C_M)
+    return c1 * d, c2 * e, c3 * f, d1 * o, d2 * p, d3 * s

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.math import so3
-from genalpha.model import layout as sections
 from genalpha.model.beams import Bar, Beam, Flexible
+from genalpha.model.columns import BAR, BEAM, NONE, PLANAR_BEAM, PLANAR_SECTION
 
 
 def add_flexible(tables, part: Flexible):
@@ -90,8 +90,8 @@ def _indices(row, col, splits):
 def _places(tables, part, a, b, splits):
     """S and C of an element; without damping it has no C."""
     damped = part.tau > 0.0 or part.rayleigh[0] > 0.0
-    C = _blocks(tables.C, a, b, splits) if damped else (-1, -1, -1)
-    return *_blocks(tables.S, a, b, splits), *C
+    C = _blocks(tables.C, a, b, splits) if damped else (NONE, NONE, NONE)
+    return {"S": _blocks(tables.S, a, b, splits), "C": C}
 
 
 def _spatial(tables, part, i, a, b):
@@ -100,24 +100,25 @@ def _spatial(tables, part, i, a, b):
     (Iy, Iz), (EIy, EIz) = r.pair("inertia"), r.pair("EI")
     same, other = shares(part, r.mass, L)
     rotary = 0.5 * L * alpha * np.array([Iy + Iz, Iy, Iz])
-    places = a.x, a.r, a.v, b.x, b.r, b.v, *_places(tables, part, a, b, (3, 3))
     tables.layout.stretch(
-        sections.BEAM, places, 1.0 / L, L, r.EA, *shear_stiffness(part, L), r.GJ, EIy, EIz, *g0, *k0, part.tau,
-        alpha * same, alpha * other, *rotary,
+        BEAM, x_a=a.x, r_a=a.r, v_a=a.v, x_b=b.x, r_b=b.r, v_b=b.v, **_places(tables, part, a, b, (3, 3)),
+        over=1.0 / L, length=L, C_N=(r.EA, *shear_stiffness(part, L)), C_M=(r.GJ, EIy, EIz), gamma=g0, kappa=k0,
+        tau=part.tau, drag_same=alpha * same, drag_other=alpha * other, drag_turn=rotary,
     )  # fmt: skip
 
 
 def _planar(tables, part, i, a, b):
     L, r, alpha = float(part.lengths[i]), part.rigidity, float(part.rayleigh[0])
     g0, k0 = reference(part, i)
-    drag = [alpha * x for density in (r.mass, r.pair("inertia")[1]) for x in shares(part, density, L)]
+    drags = [alpha * np.array(shares(part, density, L)) for density in (r.mass, r.pair("inertia")[1])]
     section = tables.layout.share(
-        sections.PLANAR_SECTION, 1.0 / L, L, float(r.EA), shear_stiffness(part, L)[0], r.pair("EI")[1], *g0.tolist(),
-        *k0.tolist(), part.tau, *drag,
+        PLANAR_SECTION, over=1.0 / L, length=L, EA=r.EA, GA=shear_stiffness(part, L)[0], EI=r.pair("EI")[1], gamma=g0,
+        kappa=k0, tau=part.tau, drag_move=drags[0], drag_turn=drags[1],
     )  # fmt: skip
     tables.layout.add(
-        sections.PLANAR_BEAM, a.q, a.v, b.q, b.v, section, *_places(tables, part, a, b, (3,)), np.nan, np.nan, np.nan
-    )
+        PLANAR_BEAM, q_a=a.q, v_a=a.v, q_b=b.q, v_b=b.v, section=section, **_places(tables, part, a, b, (3,)),
+        memory=np.full(3, np.nan),
+    )  # fmt: skip
 
 
 def _bar(tables, part, i, a, b):
@@ -127,8 +128,9 @@ def _bar(tables, part, i, a, b):
     direction[:n] = (part.points[i + 1] - part.points[i]) / L
     same, other = shares(part, part.rigidity.mass, L)
     tables.layout.add(
-        sections.BAR, a.x, a.v, b.x, b.v, n, int(part.linear), k, part.tau * k, L, direction, alpha * same,
-        alpha * other, *_places(tables, part, a, b, (n,)),
+        BAR, x_a=a.x, v_a=a.v, x_b=b.x, v_b=b.v, dimension=n, linear=int(part.linear), stiffness=k,
+        damping=part.tau * k, length=L, direction=direction, drag_same=alpha * same, drag_other=alpha * other,
+        **_places(tables, part, a, b, (n,)),
     )  # fmt: skip
 
 

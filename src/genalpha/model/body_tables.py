@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.model import layout as sections
 from genalpha.model.bodies import Ground, PointMass
+from genalpha.model.columns import GYROSCOPE, MOVING, NONE, PLAIN, TURNING, WEIGHT
 from genalpha.model.force_tables import loaded
 from genalpha.model.forces import Torque
 
 
 def add_inertia(tables, place):
     """Mass matrix, forces of inertia and update of one body."""
-    body, v, stretch, mass = place.body, place.v, tables.layout.stretch, place.body.mass_used
+    body, v, layout, mass = place.body, place.v, tables.layout, place.body.mass_used
     n = 2 if tables.planar else 3
     tables.M.add([*range(v, v + n)], [*range(v, v + n)])
     tables.mass += [mass] * n
     tables.node(n)
     if place.x >= 0 and not place.turns:
-        tables.layout.add(sections.PLAIN, place.q, v, place.nq)
+        layout.add(PLAIN, q=place.q, v=v, n=place.nq)
     if isinstance(body, PointMass):
         return
     J = body.inertia_used(tables.planar)
@@ -36,16 +36,18 @@ def add_inertia(tables, place):
         tables.mass += J.ravel().tolist()
     tables.node(3)
     body.warn_of_excess()
-    numbers = (mass, J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2], *np.asarray(tables.model.gravity, float))
-    turning = tables.C.block(v + 3, v + 3, 3, 3)
+    turning, moving, S = tables.C.block(v + 3, v + 3, 3, 3), NONE, NONE
     if place.on_se3:
-        stretch(sections.MOVING, (place.r, v))
+        layout.stretch(MOVING, r=place.r, v=v)
         moving = tables.C.block(v, v, 3, 3)
         tables.C.block(v, v + 3, 3, 3)
-        stretch(sections.GYROSCOPE, (place.r, v, turning, moving, tables.S.block(v, v + 3, 3, 3)), *numbers)
+        S = tables.S.block(v, v + 3, 3, 3)
     else:
-        stretch(sections.TURNING, (place.x, place.r, v))
-        stretch(sections.GYROSCOPE, (place.r, v, turning, -1, -1), *numbers)
+        layout.stretch(TURNING, x=place.x, r=place.r, v=v)
+    layout.stretch(
+        GYROSCOPE, r=place.r, v=v, C_turn=turning, C_move=moving, S=S, mass=mass,
+        inertia=(J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]), gravity=tables.model.gravity,
+    )  # fmt: skip
 
 
 def add_weights(tables):
@@ -59,4 +61,4 @@ def add_weights(tables):
     for torque in tables.model.forces:
         if tables.planar and isinstance(torque, Torque) and not callable(torque.torque):
             force[loaded(tables, torque).v + 2] += torque.vector("torque", 1)[0]
-    tables.layout.add(sections.WEIGHT, force)
+    tables.layout.add(WEIGHT, forces=force)

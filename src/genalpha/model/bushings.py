@@ -11,16 +11,15 @@ import numpy as np
 
 from genalpha.jit import leaf
 from genalpha.math.so3 import EXPONENTIAL, untwist
-from genalpha.model.layout import BUSHING
-from genalpha.model.screws import plus, pose, put_screw, screw_rate, turned_by, twist, width
-
-B, S_A, S_B, E_A, E_B, STIFFNESS, DAMPING, PLACES, SIZE = 4, 8, 11, 14, 23, 32, 68, 104, 106
+from genalpha.model.columns import BUSHING, END
+from genalpha.model.rows import turned_by
+from genalpha.model.screws import plus, pose, put_screw, screw_rate, twist, width
 
 
 @leaf
-def axes(R, data, i):
-    """The columns R e of three axes in the data, one after the other."""
-    return turned_by(R, data, i), turned_by(R, data, i + 3), turned_by(R, data, i + 6)
+def axes(R, data, p):
+    """The columns R e of three axes that begin at p, one after the other."""
+    return turned_by(R, data, p), turned_by(R, data, p + 3), turned_by(R, data, p + 6)
 
 
 @leaf
@@ -40,11 +39,11 @@ def turned_vector(a, b):
 @leaf
 def deformation(q, data, i, z, N, D):
     """z (6,) of the bushing at i, its point p, and the screws of the six coordinates: rows of N and D (6, 3)."""
-    R, X = pose(q, data, i)
-    S, Y = pose(q, data, i + B)
-    a, b = axes(R, data, i + E_A), axes(S, data, i + E_B)
-    p = plus(Y, turned_by(S, data, i + S_B), 1.0)
-    r = plus(p, plus(X, turned_by(R, data, i + S_A), 1.0), -1.0)
+    R, X = pose(q, data, i + BUSHING.a)
+    S, Y = pose(q, data, i + BUSHING.b)
+    a, b = axes(R, data, i + BUSHING.axes_a), axes(S, data, i + BUSHING.axes_b)
+    p = plus(Y, turned_by(S, data, i + BUSHING.lever_b), 1.0)
+    r = plus(p, plus(X, turned_by(R, data, i + BUSHING.lever_a), 1.0), -1.0)
     u, v, w = turned_vector(a, b)
     z[3], z[4], z[5] = u, v, w
     for j in range(3):
@@ -69,21 +68,23 @@ def bushing_force(q, v, data, out):
     """−K z − C ż on z, of BUSHING."""
     bits = data.view(np.int64)
     z, rate, N, D = np.empty(6), np.empty(6), np.empty((6, 3)), np.empty((6, 3))
-    i = bits[2 * BUSHING]
-    for _ in range(bits[2 * BUSHING + 1]):
+    i = bits[BUSHING.begin]
+    for _ in range(bits[BUSHING.count]):
         p = deformation(q, data, i, z, N, D)
-        R, X = pose(q, data, i)
-        S, Y = pose(q, data, i + B)
-        one, two = twist(v, data, i, R), twist(v, data, i + B, S)
+        R, X = pose(q, data, i + BUSHING.a)
+        S, Y = pose(q, data, i + BUSHING.b)
+        one, two = twist(v, data, i + BUSHING.a, R), twist(v, data, i + BUSHING.b, S)
         for j in range(6):
             rate[j] = screw_rate(one, two, X, Y, p, row(N, j), row(D, j))
         for j in range(6):
             force = 0.0
             for k in range(6):
-                force -= data[i + STIFFNESS + 6 * j + k] * z[k] + data[i + DAMPING + 6 * j + k] * rate[k]
-            put_screw(data, i, R, X, p, row(N, j), row(D, j), -force, out, bits[i + 2])
-            put_screw(data, i + B, S, Y, p, row(N, j), row(D, j), force, out, bits[i + B + 2])
-        i += SIZE
+                force -= (
+                    data[i + BUSHING.stiffness + 6 * j + k] * z[k] + data[i + BUSHING.damping + 6 * j + k] * rate[k]
+                )
+            put_screw(data, i + BUSHING.a, R, X, p, row(N, j), row(D, j), -force, out, bits[i + BUSHING.a + END.v])
+            put_screw(data, i + BUSHING.b, S, Y, p, row(N, j), row(D, j), force, out, bits[i + BUSHING.b + END.v])
+        i += BUSHING.width
 
 
 @leaf
@@ -91,28 +92,28 @@ def bushing_matrix(q, data, damping, out):
     """Bᵀ K B or Bᵀ C B of BUSHING, B the screws of z; without the turning of B itself."""
     bits = data.view(np.int64)
     z, N, D, screws, scaled = np.empty(6), np.empty((6, 3)), np.empty((6, 3)), np.zeros((6, 12)), np.zeros((6, 12))
-    i = bits[2 * BUSHING]
-    for _ in range(bits[2 * BUSHING + 1]):
+    i = bits[BUSHING.begin]
+    for _ in range(bits[BUSHING.count]):
         p = deformation(q, data, i, z, N, D)
-        R, X = pose(q, data, i)
-        S, Y = pose(q, data, i + B)
+        R, X = pose(q, data, i + BUSHING.a)
+        S, Y = pose(q, data, i + BUSHING.b)
         for j in range(6):
             for k in range(12):
                 screws[j, k], scaled[j, k] = 0.0, 0.0
-            put_screw(data, i, R, X, p, row(N, j), row(D, j), -1.0, screws[j], 0)
-            put_screw(data, i + B, S, Y, p, row(N, j), row(D, j), 1.0, screws[j], 6)
-        first = i + (DAMPING if damping else STIFFNESS)
+            put_screw(data, i + BUSHING.a, R, X, p, row(N, j), row(D, j), -1.0, screws[j], 0)
+            put_screw(data, i + BUSHING.b, S, Y, p, row(N, j), row(D, j), 1.0, screws[j], 6)
+        first = i + (BUSHING.damping if damping else BUSHING.stiffness)
         for j in range(6):
             for k in range(6):
                 for m in range(12):
                     scaled[j, m] += data[first + 6 * j + k] * screws[k, m]
-        n_a, n_b = width(data, i), width(data, i + B)
-        place = bits[i + PLACES + (1 if damping else 0)]
+        n_a, n_b = width(data, i + BUSHING.a), width(data, i + BUSHING.b)
+        place = bits[i + BUSHING.C] if damping else bits[i + BUSHING.S]
         put_block(screws, 0, n_a, scaled, 0, n_a, out, place)
         put_block(screws, 0, n_a, scaled, 6, n_b, out, place + n_a * n_a)
         put_block(screws, 6, n_b, scaled, 0, n_a, out, place + n_a * (n_a + n_b))
         put_block(screws, 6, n_b, scaled, 6, n_b, out, place + n_a * (n_a + 2 * n_b))
-        i += SIZE
+        i += BUSHING.width
 
 
 @leaf

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from genalpha.contact_log import assignments
 from genalpha.errors import InputError
 from genalpha.math.se3 import unpack
-from genalpha.model import slots as columns
-from genalpha.model.layout import MEMBER, PAIR
+from genalpha.model.columns import CENTRE, MEMBER, NONE, PAIR
 
 SKIN = 0.6
 """Over the radius of the largest sphere."""
@@ -48,7 +47,7 @@ class Crowd:
         self.n, self.n_planes = len(places), len(planes)
         self.names = [*(place.body.name for place in places), *plane_names]
         self.x = np.array([place.x for place in places])
-        self.r = np.array([place.r if place.on_se3 else -1 for place in places])
+        self.r = np.array([place.r if place.on_se3 else NONE for place in places])
         self.v = np.array([place.v for place in places])
         self.skin = SKIN * float(radii.max())
         self.count = int(min(SLOTS * self.n, self.n * self.n_planes + each_other * self.n * (self.n - 1) // 2))
@@ -130,26 +129,27 @@ class Candidates:
         self.width = 2 * self.dimension
         self.first = crowds[0].first
         self.cols = cols[len(cols) - self.count * self.width :].reshape(self.count, self.width)
-        self.pairs, self.bits = self._table(data, PAIR, columns.PAIR_WIDTH)
-        self.members, _ = self._table(data, MEMBER, columns.MEMBER_WIDTH)
-        self.limits = self.members[:, columns.REFERENCE :]  # where bodies were, and how far away they may be
+        self.pairs, self.bits = self._table(data, PAIR)
+        self.members, _ = self._table(data, MEMBER)
+        self.limits = self.members[:, MEMBER.reference :]  # where bodies were, and how far away they may be
         self.keys = np.full(self.count, -1, dtype=np.int64)
         self.order = np.arange(self.count)
         self.wider = 1.0
 
     @staticmethod
-    def _table(data, section, width):
+    def _table(data, section):
         """A section of the data as a matrix, of numbers and of indices."""
-        begin, count = data.view(np.int64)[2 * section : 2 * section + 2].tolist()
-        table = data[begin : begin + count * width].reshape(count, width)
+        bits = data.view(np.int64)
+        begin, count = int(bits[section.begin]), int(bits[section.count])
+        table = data[begin : begin + count * section.width].reshape(count, section.width)
         return table, table.view(np.int64)
 
     def columns(self, n_base: int) -> NDArray[np.int64]:
         """Columns of the entries of N, ``n_base`` of the sides that are missing."""
         found = self.cols.copy()
         half = self.dimension
-        found[self.bits[:, columns.ONE + columns.V] < 0] = n_base
-        found[self.bits[:, columns.TWO + columns.V] < 0, half:] = n_base
+        found[self.bits[:, PAIR.one + CENTRE.v] < 0] = n_base
+        found[self.bits[:, PAIR.two + CENTRE.v] < 0, half:] = n_base
         return found
 
     def find(self, t: float, q, reach: float, busy=None) -> NDArray[np.float64]:
@@ -170,8 +170,8 @@ class Candidates:
             keys, skin = self._nearest(crowd, *crowd.near(position, skin), skin, self.keys[part][held])
             changed.append(first + self._assign(self.keys[part], keys, held))
             member = self.members[body : body + crowd.n]
-            member[:, columns.REFERENCE : columns.REFERENCE + self.dimension] = position
-            member[:, columns.LIMIT] = (0.5 * skin) ** 2
+            member[:, MEMBER.reference : MEMBER.reference + self.dimension] = position
+            member[:, MEMBER.limit] = (0.5 * skin) ** 2
             for slot in changed[-1]:
                 self._fill(crowd, slot)
             one, two = np.divmod(np.maximum(self.keys[part], 0), crowd.n + crowd.n_planes)
@@ -190,7 +190,7 @@ class Candidates:
         compliance = np.zeros(contract.nv + 1)
         diagonal = M.rows == M.cols
         compliance[M.rows[diagonal]] = 1.0 / values[diagonal]
-        total = compliance[self.bits[:, [columns.ONE + columns.V, columns.TWO + columns.V]]].sum(axis=1)
+        total = compliance[self.bits[:, [PAIR.one + CENTRE.v, PAIR.two + CENTRE.v]]].sum(axis=1)
         return 1.0 / np.where(total > 0.0, total, 1.0)
 
     @property
@@ -231,22 +231,22 @@ class Candidates:
         key, d = self.keys[slot], self.dimension
         one, two = crowd.pair(key) if key >= 0 else (-1, -1)
         row, bits = self.pairs[slot], self.bits[slot]
-        bits[columns.ONE : columns.DISTANCE] = -1
+        bits[PAIR.one : PAIR.one + CENTRE.width] = bits[PAIR.two : PAIR.two + CENTRE.width] = NONE
         self.cols[slot] = 0
         self.names[self.first + slot] = crowd.title(key) if key >= 0 else f"{crowd.name}[{slot}]"
         if key < 0:
             return
-        bits[columns.ONE : columns.TWO] = crowd.x[one], crowd.r[one], crowd.v[one]
+        bits[PAIR.one : PAIR.one + CENTRE.width] = crowd.x[one], crowd.r[one], crowd.v[one]
         self.cols[slot, :d] = crowd.v[one] + np.arange(d)
-        row[columns.DISTANCE] = crowd.radii[one]
+        row[PAIR.distance] = crowd.radii[one]
         if two < crowd.n:
-            bits[columns.TWO : columns.DISTANCE] = crowd.x[two], crowd.r[two], crowd.v[two]
+            bits[PAIR.two : PAIR.two + CENTRE.width] = crowd.x[two], crowd.r[two], crowd.v[two]
             self.cols[slot, d:] = crowd.v[two] + np.arange(d)
-            row[columns.DISTANCE] += crowd.radii[two]
+            row[PAIR.distance] += crowd.radii[two]
         else:
             point, normal = crowd.planes[two - crowd.n]
-            row[columns.NORMAL : columns.NORMAL + d] = normal
-            row[columns.DISTANCE] += point @ normal
+            row[PAIR.normal : PAIR.normal + d] = normal
+            row[PAIR.distance] += point @ normal
 
     def _sort(self, position):
         """The order of elimination: space is halved again and again, and what crosses a cut comes after both sides.
@@ -306,5 +306,5 @@ class Candidates:
 
     def is_fresh(self, q) -> bool:
         """Were the pairs found at q?"""
-        found = self.members[:, columns.REFERENCE : columns.REFERENCE + self.dimension]
+        found = self.members[:, MEMBER.reference : MEMBER.reference + self.dimension]
         return bool(np.array_equal(np.concatenate([crowd.positions(q) for crowd in self.crowds]), found))

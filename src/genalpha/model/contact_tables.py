@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.model import layout as sections
 from genalpha.model.bodies import PointMass
 from genalpha.model.candidates import Crowd
+from genalpha.model.columns import BALLS, DISCS, LINE, MEMBER, NONE, PAIR, PLANE
 from genalpha.model.contacts import Contact, ContactGroup, Plane, Surface, name_of, of_shape, surfaces
 from genalpha.model.places import Place
 
@@ -111,11 +111,15 @@ def _add_crowd(tables, group: ContactGroup):
     crowd = Crowd(group.name, places, radii, planes, [plane.name for plane in group.planes], group.each_other, first)
     tables.crowds.append(crowd)
     for place in places:
-        tables.layout.add(sections.MEMBER, place.x, place.r if place.on_se3 else -1, d, np.zeros(3), 0.0)
+        r = place.r if place.on_se3 else NONE
+        tables.layout.add(MEMBER, x=place.x, r=r, dimension=d, reference=np.zeros(3), limit=0.0)
+    nobody = {"x": NONE, "r": NONE, "v": NONE}
     for slot in range(crowd.count):
         row = first + slot
         values = tables.N.add([row] * (2 * d), [0] * (2 * d))
-        tables.layout.add(sections.PAIR, row, [-1] * 6, 0.0, np.zeros(3), values, d)
+        tables.layout.add(
+            PAIR, row=row, one=nobody, two=nobody, distance=0.0, normal=np.zeros(3), N=values, dimension=d
+        )  # fmt: skip
         tables.gap_names.append(f"{group.name}[{slot}]")
         tables.restitution.append(float(group.restitution))
     tables.contact_rows[group.name] = slice(first, first + crowd.count)
@@ -173,32 +177,40 @@ def _turns(touch: Touch, place: Place, planar: bool) -> bool:
     return bool(np.any(touch.on_a if place is touch.a else touch.on_b))
 
 
+# the tables call what is hit a, and what hits it b: the other way round than a `Contact` and its `Touch`
+
+
 def _spatial(tables, touch: Touch, row: int, mu: int):
-    """The tables call what is hit a, and what hits it b."""
-    ends, values, blocks = [], [], []
-    for place in (touch.b, touch.a):
+    columns = {}
+    for side, place in (("a", touch.b), ("b", touch.a)):
         turns, v = _turns(touch, place, False), place.v
-        ends += [place.x, place.r if turns or place.on_se3 else -1, v]
-        values.append(tables.N.block(row, v, 1, 3) if v >= 0 else -1)
-        values.append(tables.N.block(row, v + 3, 1, 3) if turns else -1)
-        blocks.append(tables.S.block(v + 3, v + 3, 3, 3) if turns else -1)
+        columns[f"x_{side}"], columns[f"v_{side}"] = place.x, v
+        columns[f"r_{side}"] = place.r if turns or place.on_se3 else NONE
+        columns[f"move_{side}"] = tables.N.block(row, v, 1, 3) if v >= 0 else NONE
+        columns[f"turn_{side}"] = tables.N.block(row, v + 3, 1, 3) if turns else NONE
+        columns[f"S_{side}"] = tables.S.block(v + 3, v + 3, 3, 3) if turns else NONE
     if touch.normal is None:
-        section, direction = sections.BALLS, np.array([-1.0 if touch.inside else 1.0, 0.0, 0.0])
+        section, axis = BALLS, (-1.0 if touch.inside else 1.0, 0.0, 0.0)
     else:
-        section, direction = sections.PLANE, touch.normal
-    tables.layout.add(section, row, *ends, direction, touch.on_b, touch.on_a, touch.distance, *values, *blocks, mu)
+        section, axis = PLANE, touch.normal
+    tables.layout.add(
+        section, row=row, mu=mu, axis=axis, lever_a=touch.on_b, lever_b=touch.on_a, value=touch.distance, **columns
+    )  # fmt: skip
 
 
 def _planar(tables, touch: Touch, row: int, mu: int):
-    ends, columns, blocks = [], [], []
-    for place in (touch.b, touch.a):
+    columns, places = {}, []
+    for side, place in (("a", touch.b), ("b", touch.a)):
         turns, v = _turns(touch, place, True), place.v
-        ends += [place.q, v, int(turns)]
-        columns += [v, v + 1, v + 2][: 3 if turns else 2] if v >= 0 else []
-        blocks.append(tables.S.block(v + 2, v + 2, 1, 1) if turns else -1)
-    values = tables.N.add([row] * len(columns), columns)
+        columns[side] = {"q": place.q, "v": v, "turns": int(turns)}
+        columns[f"S_{side}"] = tables.S.block(v + 2, v + 2, 1, 1) if turns else NONE
+        places += [v, v + 1, v + 2][: 3 if turns else 2] if v >= 0 else []
+    values = tables.N.add([row] * len(places), places)
     if touch.normal is None:
-        section, direction = sections.DISCS, np.array([-1.0 if touch.inside else 1.0, 0.0])
+        section, axis = DISCS, (-1.0 if touch.inside else 1.0, 0.0)
     else:
-        section, direction = sections.LINE, touch.normal
-    tables.layout.add(section, row, mu, *ends, direction, touch.on_b, touch.on_a, touch.distance, values, *blocks)
+        section, axis = LINE, touch.normal
+    tables.layout.add(
+        section, row=row, mu=mu, axis=axis, lever_a=touch.on_b, lever_b=touch.on_a, value=touch.distance, N=values,
+        **columns,
+    )  # fmt: skip

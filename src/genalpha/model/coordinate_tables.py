@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.model import layout as sections
+from genalpha.model.columns import COUNTER, LEVEL, NONE, SLID, TERM, TURNED
 from genalpha.model.couplings import Constraint, Coupling, Drive, Gear, PointDrive
 from genalpha.model.joints import Joint
 from genalpha.model.places import Place
-
-TURN, SLIDE, LENGTH = range(3)
-"""As in `coordinates`, which is compiled and not imported here."""
 
 
 def add_constraint(tables, part: Constraint):
@@ -31,7 +30,7 @@ def add_constraint(tables, part: Constraint):
     else:
         raise InputError(f"{part.title} is no constraint that a model knows")
     for i in range(len(labels)):
-        tables.layout.add(sections.LEVEL, first + i, 0.0)
+        tables.layout.add(LEVEL, row=first + i, value=0.0)
     tables.row_names += [f"{part.name}.{label}" for label in labels]
     tables.row_kinds += [type(part)] * len(labels)
     tables.joint_rows[part.name] = slice(first, first + len(labels))
@@ -45,27 +44,37 @@ def _point(tables, part: PointDrive, first: int):
         raise InputError(f"{part.title} moves the ground, which does not move; name a body")
     s, labels = tables.end_of(part, place), "xy" if tables.planar else "xyz"
     for i, axis in enumerate(np.eye(3)[: len(labels)]):
-        add_term(tables, first + i, 1.0, coordinate(SLIDE, ground, place, s_b=s, u_a=axis))
+        add_term(tables, first + i, 1.0, coordinate(tables, SLID, ground, place, lever_b=s, axis_a=axis))
     tables.drives.append((part, first, len(labels)))
     return labels
 
 
-def add_term(tables, row: int, factor: float, entries):
+def add_term(tables, row: int, factor: float, entries: Coordinate):
     """One coordinate in a row of g."""
-    kind, a, b, rest = entries
-    places = [tables.G.block(row, place.v, 1, place.nv) if place.v >= 0 else -1 for place in (a, b)]
-    tables.layout.add(sections.TERM, row, factor, *places, kind, *end(tables, a), *end(tables, b), *rest)
+    a, b, columns = entries
+    G_a, G_b = (tables.G.block(row, place.v, 1, place.nv) if place.v >= 0 else NONE for place in (a, b))
+    tables.layout.add(TERM, row=row, factor=factor, G_a=G_a, G_b=G_b, coordinate=columns)
 
 
-def end(tables, place: Place):
-    """x, r, v of a body, and whether it is planar; r of planar bodies is the place of the angle."""
+def end(tables, place: Place) -> dict[str, int]:
+    """The columns of END; r of planar bodies is the place of the angle."""
     r = place.q + 2 if tables.planar and place.nv == 3 else place.r
-    return place.x, r, place.v, int(tables.planar)
+    return {"x": place.x, "r": r, "v": place.v, "planar": int(tables.planar)}
 
 
-def coordinate(kind: int, a: Place, b: Place, *, s_a=(), s_b=(), u_a=(), w_a=(), u_b=(), c: float | int = -1):
-    """What `add_term` and its likes take."""
-    return kind, a, b, (*(padded(x) for x in (s_a, s_b, u_a, w_a, u_b)), c)
+class Coordinate(NamedTuple):
+    """A coordinate between two bodies, and its columns of COORDINATE."""
+
+    a: Place
+    b: Place
+    columns: dict
+
+
+def coordinate(tables, kind: int, a: Place, b: Place, zero: float | int = NONE, **vectors) -> Coordinate:
+    """The coordinate of a kind; vectors that are not given are zero."""
+    names = ("lever_a", "lever_b", "axis_a", "side_a", "axis_b")
+    columns = {name: padded(vectors.get(name, ())) for name in names}
+    return Coordinate(a, b, {"kind": kind, "a": end(tables, a), "b": end(tables, b), **columns, "zero": zero})
 
 
 def padded(x) -> np.ndarray:
@@ -94,16 +103,16 @@ def joint_of(tables, part, joint) -> tuple[Joint, str]:
     return found, wanted or found.coordinates[0]
 
 
-def coordinate_of(tables, part, reference):
+def coordinate_of(tables, part, reference) -> tuple[str, Coordinate]:
     """(its name, what `add_term` takes) of a joint's coordinate."""
     joint, name = joint_of(tables, part, reference)
     a, b = (tables.places[tables.model.name_of(body)] for body in (joint.a, joint.b))
     spot = tables.spots[joint.name]
     if name == "displacement":
         axis = spot.E_a.T[0 if tables.planar else 2]
-        return name, coordinate(SLIDE, a, b, s_a=spot.s_a, s_b=spot.s_b, u_a=axis)
+        return name, coordinate(tables, SLID, a, b, lever_a=spot.s_a, lever_b=spot.s_b, axis_a=axis)
     if tables.planar:
-        return name, coordinate(TURN, a, b, c=float(spot.angle))
+        return name, coordinate(tables, TURNED, a, b, float(spot.angle))
     return name, _turn(tables, joint, a, b)
 
 
@@ -113,9 +122,8 @@ def _turn(tables, joint, a, b):
     if new:
         tables.counters[joint.name] = tables.nq
         tables.nq += 1
-    kind, a, b, rest = coordinate(
-        TURN, a, b, u_a=spot.E_a.T[0], w_a=spot.E_a.T[1], u_b=spot.E_b.T[0], c=tables.counters[joint.name]
-    )
+    counter, axes = tables.counters[joint.name], spot.E_a.T
+    found = coordinate(tables, TURNED, a, b, counter, axis_a=axes[0], side_a=axes[1], axis_b=spot.E_b.T[0])
     if new:
-        tables.layout.add(sections.COUNTER, kind, *end(tables, a), *end(tables, b), *rest)
-    return kind, a, b, rest
+        tables.layout.add(COUNTER, coordinate=found.columns)
+    return found

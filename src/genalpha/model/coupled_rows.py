@@ -2,7 +2,7 @@
 
     Σ factor · coordinate = c
 
-TERM: row, factor, G of a, G of b, coordinate; LEVEL: row, c.
+The terms of a row are TERM, its value c is LEVEL.
 """
 
 from __future__ import annotations
@@ -10,68 +10,70 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.jit import leaf
-from genalpha.model.coordinates import SIZE, A, B, coordinate, coordinate_rates
-from genalpha.model.layout import LEVEL, TERM
+from genalpha.model.columns import COORDINATE, LEVEL, TERM
+from genalpha.model.coordinates import coordinate, coordinate_rates
 from genalpha.model.screws import clear_end, pose, put_screw, screw_bias, twist
-
-HEAD = 4
 
 
 @leaf
 def term_rows(q, data, out):
     """g of TERM."""
     bits = data.view(np.int64)
-    i = bits[2 * LEVEL]
-    for _ in range(bits[2 * LEVEL + 1]):
-        out[bits[i]] = -data[i + 1]
-        i += 2
-    i = bits[2 * TERM]
-    for _ in range(bits[2 * TERM + 1]):
-        R, X = pose(q, data, i + HEAD + A)
-        S, Y = pose(q, data, i + HEAD + B)
-        value, _, _, _ = coordinate(q, data, i + HEAD, R, X, S, Y)
-        out[bits[i]] += data[i + 1] * value
-        i += HEAD + SIZE
+    i = bits[LEVEL.begin]
+    for _ in range(bits[LEVEL.count]):
+        out[bits[i + LEVEL.row]] = -data[i + LEVEL.value]
+        i += LEVEL.width
+    i = bits[TERM.begin]
+    for _ in range(bits[TERM.count]):
+        k = i + TERM.coordinate
+        R, X = pose(q, data, k + COORDINATE.a)
+        S, Y = pose(q, data, k + COORDINATE.b)
+        value, _, _, _ = coordinate(q, data, k, R, X, S, Y)
+        out[bits[i + TERM.row]] += data[i + TERM.factor] * value
+        i += TERM.width
 
 
 @leaf
 def term_gradient(q, data, out):
     """G of TERM: the screws of the coordinates. Terms of a row may share a body."""
     bits = data.view(np.int64)
-    i = bits[2 * TERM]
-    for _ in range(bits[2 * TERM + 1]):
-        clear_end(data, i + HEAD + A, out, bits[i + 2])
-        clear_end(data, i + HEAD + B, out, bits[i + 3])
-        i += HEAD + SIZE
-    i = bits[2 * TERM]
-    for _ in range(bits[2 * TERM + 1]):
-        a, b, factor = i + HEAD + A, i + HEAD + B, data[i + 1]
+    i = bits[TERM.begin]
+    for _ in range(bits[TERM.count]):
+        k = i + TERM.coordinate
+        clear_end(data, k + COORDINATE.a, out, bits[i + TERM.G_a])
+        clear_end(data, k + COORDINATE.b, out, bits[i + TERM.G_b])
+        i += TERM.width
+    i = bits[TERM.begin]
+    for _ in range(bits[TERM.count]):
+        k, factor = i + TERM.coordinate, data[i + TERM.factor]
+        a, b = k + COORDINATE.a, k + COORDINATE.b
         R, X = pose(q, data, a)
         S, Y = pose(q, data, b)
-        _, p, n, d = coordinate(q, data, i + HEAD, R, X, S, Y)
-        put_screw(data, a, R, X, p, n, d, -factor, out, bits[i + 2])
-        put_screw(data, b, S, Y, p, n, d, factor, out, bits[i + 3])
-        i += HEAD + SIZE
+        _, p, n, d = coordinate(q, data, k, R, X, S, Y)
+        put_screw(data, a, R, X, p, n, d, -factor, out, bits[i + TERM.G_a])
+        put_screw(data, b, S, Y, p, n, d, factor, out, bits[i + TERM.G_b])
+        i += TERM.width
 
 
 @leaf
 def term_bias(q, v, data, out):
     """Ġ v of TERM."""
     bits = data.view(np.int64)
-    i = bits[2 * LEVEL]
-    for _ in range(bits[2 * LEVEL + 1]):
-        out[bits[i]] = 0.0
-        i += 2
-    i = bits[2 * TERM]
-    for _ in range(bits[2 * TERM + 1]):
-        a, b = i + HEAD + A, i + HEAD + B
+    i = bits[LEVEL.begin]
+    for _ in range(bits[LEVEL.count]):
+        out[bits[i + LEVEL.row]] = 0.0
+        i += LEVEL.width
+    i = bits[TERM.begin]
+    for _ in range(bits[TERM.count]):
+        k = i + TERM.coordinate
+        a, b = k + COORDINATE.a, k + COORDINATE.b
         R, X = pose(q, data, a)
         S, Y = pose(q, data, b)
         one, two = twist(v, data, a, R), twist(v, data, b, S)
-        _, p, n, _ = coordinate(q, data, i + HEAD, R, X, S, Y)
-        p1, n1, d1 = coordinate_rates(data, i + HEAD, R, X, S, Y, one, two)
-        out[bits[i]] += data[i + 1] * screw_bias(one, two, X, Y, p, n, p1, n1, d1)
-        i += HEAD + SIZE
+        _, p, n, _ = coordinate(q, data, k, R, X, S, Y)
+        p1, n1, d1 = coordinate_rates(data, k, R, X, S, Y, one, two)
+        out[bits[i + TERM.row]] += data[i + TERM.factor] * screw_bias(one, two, X, Y, p, n, p1, n1, d1)
+        i += TERM.width
 
 
 def g(t, q, data, out):

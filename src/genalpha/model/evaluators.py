@@ -6,7 +6,20 @@ import numpy as np
 
 from genalpha.contract import Evaluators
 from genalpha.jit import leaf, plain
-from genalpha.model.layout import ANGLE, DOT, GYROSCOPE, LOAD, MOVING, PIN, POINT, SHARED_S, SLIDE, SLOT, SPRING, TORQUE
+from genalpha.model.columns import (
+    ANGLE,
+    DOT,
+    GYROSCOPE,
+    LOAD,
+    MOVING,
+    PIN,
+    POINT,
+    SHARED_S,
+    SLIDE,
+    SLOT,
+    SPRING,
+    TORQUE,
+)
 from genalpha.model.loads import load_force, spring_force, spring_matrix
 from genalpha.model.motion import inertia_damping, inertia_force, inertia_twist, untwist_all, update, weight_stiffness
 from genalpha.model.planar import (
@@ -52,9 +65,9 @@ def f(t, q, v, data, out):
     """Forces of inertia, weights, springs, loads."""
     bits = data.view(np.int64)
     inertia_force(q, v, data, out)
-    if bits[2 * SPRING + 1]:
+    if bits[SPRING.count]:
         spring_force(q, v, data, out)
-    if bits[2 * LOAD + 1] + bits[2 * TORQUE + 1]:
+    if bits[LOAD.count] + bits[TORQUE.count]:
         load_force(q, data, out)
 
 
@@ -62,19 +75,19 @@ def stiffness(t, q, v, vdot, mu, data, out):
     """Of weights, springs, and constraint forces. What beams have alone they clear themselves, later."""
     bits = data.view(np.int64)
     clear(out, bits[SHARED_S])
-    if bits[2 * POINT + 1]:
+    if bits[POINT.count]:
         point_stiffness(q, mu, data, out)
-    if bits[2 * DOT + 1]:
+    if bits[DOT.count]:
         dot_stiffness(q, mu, data, out)
-    if bits[2 * SLIDE + 1]:
+    if bits[SLIDE.count]:
         slide_stiffness(q, mu, data, out)
-    if bits[2 * PIN + 1]:
+    if bits[PIN.count]:
         pin_stiffness(q, mu, data, out)
-    if bits[2 * SLOT + 1]:
+    if bits[SLOT.count]:
         slot_stiffness(q, mu, data, out)
-    if bits[2 * MOVING + 1]:
+    if bits[MOVING.count]:
         weight_stiffness(q, data, out)
-    if bits[2 * SPRING + 1]:
+    if bits[SPRING.count]:
         spring_matrix(q, v, data, False, out)
 
 
@@ -82,60 +95,60 @@ def damping(t, q, v, vdot, mu, data, out):
     """Of inertia forces and springs."""
     bits = data.view(np.int64)
     clear(out, out.size)
-    if bits[2 * GYROSCOPE + 1]:
+    if bits[GYROSCOPE.count]:
         inertia_damping(v, data, out)
-    if bits[2 * SPRING + 1]:
+    if bits[SPRING.count]:
         spring_matrix(q, v, data, True, out)
 
 
 def g(t, q, data, out):
     """All rows of joints."""
     bits = data.view(np.int64)
-    if bits[2 * POINT + 1]:
+    if bits[POINT.count]:
         point_rows(q, data, out)
-    if bits[2 * DOT + 1]:
+    if bits[DOT.count]:
         dot_rows(q, data, out)
-    if bits[2 * SLIDE + 1]:
+    if bits[SLIDE.count]:
         slide_rows(q, data, out)
-    if bits[2 * PIN + 1]:
+    if bits[PIN.count]:
         pin_rows(q, data, out)
-    if bits[2 * ANGLE + 1]:
+    if bits[ANGLE.count]:
         angle_rows(q, data, out)
-    if bits[2 * SLOT + 1]:
+    if bits[SLOT.count]:
         slot_rows(q, data, out)
 
 
 def G(t, q, data, out):
     """Their gradient."""
     bits = data.view(np.int64)
-    if bits[2 * POINT + 1]:
+    if bits[POINT.count]:
         point_gradient(q, data, out)
-    if bits[2 * DOT + 1]:
+    if bits[DOT.count]:
         dot_gradient(q, data, out)
-    if bits[2 * SLIDE + 1]:
+    if bits[SLIDE.count]:
         slide_gradient(q, data, out)
-    if bits[2 * PIN + 1]:
+    if bits[PIN.count]:
         pin_gradient(q, data, out)
-    if bits[2 * ANGLE + 1]:
+    if bits[ANGLE.count]:
         angle_gradient(data, out)
-    if bits[2 * SLOT + 1]:
+    if bits[SLOT.count]:
         slot_gradient(q, data, out)
 
 
 def g_bias(t, q, v, data, out):
     """What is quadratic in velocities of their second derivative."""
     bits = data.view(np.int64)
-    if bits[2 * POINT + 1]:
+    if bits[POINT.count]:
         point_bias(q, v, data, out)
-    if bits[2 * DOT + 1]:
+    if bits[DOT.count]:
         dot_bias(q, v, data, out)
-    if bits[2 * SLIDE + 1]:
+    if bits[SLIDE.count]:
         slide_bias(q, v, data, out)
-    if bits[2 * PIN + 1]:
+    if bits[PIN.count]:
         pin_bias(q, v, data, out)
-    if bits[2 * ANGLE + 1]:
+    if bits[ANGLE.count]:
         angle_bias(data, out)
-    if bits[2 * SLOT + 1]:
+    if bits[SLOT.count]:
         slot_bias(q, v, data, out)
 
 

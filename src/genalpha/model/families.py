@@ -12,7 +12,7 @@ from importlib import import_module
 
 from genalpha.contract import Evaluators
 from genalpha.jit import jit_is_on
-from genalpha.model.layout import (
+from genalpha.model.columns import (
     BALLS,
     BAR,
     BEAM,

@@ -5,8 +5,21 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.model import layout as sections
 from genalpha.model.bodies import Ground, PointMass, RigidBody
+from genalpha.model.columns import (
+    BODY,
+    BUSHING,
+    COIL,
+    LOAD,
+    MOTOR,
+    NONE,
+    PLANAR_BODY,
+    PLANAR_POINT_MASS,
+    POINT_MASS,
+    SPRING,
+    STATE,
+    TORQUE,
+)
 from genalpha.model.coordinate_tables import coordinate_of, end, padded
 from genalpha.model.forces import Bushing, Motor, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from genalpha.model.places import Place
@@ -20,13 +33,14 @@ def add_force(tables, force):
     elif isinstance(force, PointForce) and not callable(force.force):
         place, n = loaded(tables, force), 2 if tables.planar else 3
         tables.layout.add(
-            sections.LOAD, *_end(tables, force, place, "at", "on"), padded(force.vector("force", n)),
-            int(force.follows), n,
+            LOAD, grip=_grip(tables, force, place, "at", "on"), force=padded(force.vector("force", n)),
+            follows=int(force.follows), dimension=n,
         )  # fmt: skip
     elif isinstance(force, Torque) and not callable(force.torque):
         place = loaded(tables, force)
         if not tables.planar:  # planar torques are constant forces
-            tables.layout.add(sections.TORQUE, place.r, place.v, force.vector("torque", 3), int(force.follows))
+            torque, follows = force.vector("torque", 3), int(force.follows)
+            tables.layout.add(TORQUE, r=place.r, v=place.v, torque=torque, follows=follows)
     elif isinstance(force, TorsionSpring):
         _coil(tables, force)
     elif isinstance(force, Motor):
@@ -53,14 +67,13 @@ def loaded(tables, force, body=None) -> Place:
 
 def _user(tables, places, with_tangent):
     """The states that a function of the user's takes; gives the row of the first."""
-    first = tables.layout.count(sections.STATE)
-    S, C = (_blocks(entries, places) if with_tangent else -1 for entries in (tables.S, tables.C))
+    first = tables.layout.count(STATE)
+    S, C = (_blocks(entries, places) if with_tangent else NONE for entries in (tables.S, tables.C))
     for place in places:
-        turns = isinstance(place.body, RigidBody)
-        kind = 3 - int(turns) if tables.planar else int(turns)
-        length = length_of(tables, place, places)
+        point, body = (PLANAR_POINT_MASS, PLANAR_BODY) if tables.planar else (POINT_MASS, BODY)
+        kind, length = body if isinstance(place.body, RigidBody) else point, length_of(tables, place, places)
         tables.layout.add(
-            sections.STATE, place.x, place.r, place.v, kind, S, C, length, speed_of(tables, length)
+            STATE, x=place.x, r=place.r, v=place.v, kind=kind, S=S, C=C, length=length, speed=speed_of(tables, length)
         )  # fmt: skip
     return first
 
@@ -74,9 +87,9 @@ def _blocks(entries, places):
 
 def _spring(tables, force):
     a, b = (tables.places[tables.model.name_of(body)] for body in (force.a, force.b))
-    ends = [_end(tables, force, a, "at_a", "on_a"), _end(tables, force, b, "at_b", "on_b")]
+    grips = [_grip(tables, force, a, "at_a", "on_a"), _grip(tables, force, b, "at_b", "on_b")]
     n = 2 if tables.planar else 3
-    p_a, p_b = (place.position + place.rotation @ end[3][:n] for place, end in ((a, ends[0]), (b, ends[1])))
+    p_a, p_b = (place.position + place.rotation @ grip["lever"][:n] for place, grip in zip((a, b), grips, strict=True))
     distance = float(np.linalg.norm(p_b - p_a))
     length = distance if force.length is None else float(force.length)
     if not distance > 0.0:
@@ -84,7 +97,8 @@ def _spring(tables, force):
     tables.lengths[force.name] = length
     S, C = (_spring_blocks(entries, a, b) for entries in (tables.S, tables.C))
     tables.layout.add(
-        sections.SPRING, float(force.stiffness), float(force.damping), length, n, *ends[0], *ends[1], S, C
+        SPRING, stiffness=force.stiffness, damping=force.damping, length=length, dimension=n, a=grips[0], b=grips[1],
+        S=S, C=C,
     )  # fmt: skip
 
 
@@ -97,26 +111,23 @@ def _spring_blocks(entries, a, b):
 
 
 def _coil(tables, force):
-    name, (kind, a, b, rest) = coordinate_of(tables, force, force.joint)
+    name, (a, b, coordinate) = coordinate_of(tables, force, force.joint)
     if name != "angle":
         raise InputError(f"{force.title} acts on an angle, and {force.joint!r} has none; use a SpringDamper")
     S, C = (_spring_blocks(entries, a, b) for entries in (tables.S, tables.C))
     tables.layout.add(
-        sections.COIL, float(force.stiffness), float(force.damping), float(force.rest), S, C,
-        kind, *end(tables, a), *end(tables, b), *rest,
+        COIL, stiffness=force.stiffness, damping=force.damping, rest=force.rest, S=S, C=C, coordinate=coordinate
     )  # fmt: skip
 
 
 def _motor(tables, force):
-    name, (kind, a, b, rest) = coordinate_of(tables, force, force.joint)
+    name, (a, b, coordinate) = coordinate_of(tables, force, force.joint)
     S, C = (_spring_blocks(entries, a, b) for entries in (tables.S, tables.C))
-    tables.motors[force.name] = tables.layout.count(sections.MOTOR)
+    tables.motors[force.name] = tables.layout.count(MOTOR)
     length = min(length_of(tables, place) for place in (a, b) if place.v >= 0)
     unit = length if name == "angle" else 1.0
-    tables.layout.add(
-        sections.MOTOR, S, C, length / unit, speed_of(tables, length) / unit,
-        kind, *end(tables, a), *end(tables, b), *rest,
-    )  # fmt: skip
+    speed = speed_of(tables, length) / unit
+    tables.layout.add(MOTOR, S=S, C=C, size=length / unit, speed=speed, coordinate=coordinate)
 
 
 def _bushing(tables, force):
@@ -126,12 +137,13 @@ def _bushing(tables, force):
             raise InputError(f"{force.title} holds the rotation of {place.body.title}, which has none; use springs")
     n = 2 if tables.planar else 3
     at, E = b.position if force.at is None else force.vector("at", n), force.frame(n)
-    ends = [(padded(place.seen(at)), _full(place.rotation).T @ E) for place in (a, b)]
+    levers = [padded(place.seen(at)) for place in (a, b)]
+    axes = [(_full(place.rotation).T @ E).T for place in (a, b)]
     matrices = [_full_motion(force.matrix(name, 3 * (n - 1)), n) for name in ("stiffness", "damping")]
     S, C = (_spring_blocks(entries, a, b) for entries in (tables.S, tables.C))
     tables.layout.add(
-        sections.BUSHING, *end(tables, a), *end(tables, b), ends[0][0], ends[1][0], ends[0][1].T, ends[1][1].T,
-        *matrices, S, C,
+        BUSHING, a=end(tables, a), b=end(tables, b), lever_a=levers[0], lever_b=levers[1], axes_a=axes[0],
+        axes_b=axes[1], stiffness=matrices[0], damping=matrices[1], S=S, C=C,
     )  # fmt: skip
 
 
@@ -151,10 +163,10 @@ def _full_motion(matrix, n):
     return full
 
 
-def _end(tables, force, place, at, on):
-    """x, r, v, s of an end; in planar models r is the place of the angle."""
+def _grip(tables, force, place, at, on) -> dict:
+    """The columns of GRIP; in planar models r is the place of the angle."""
     r = place.q + 2 if tables.planar and place.nq == 3 else place.r
-    return place.x, r, place.v, padded(end_of(tables, force, place, at, on))
+    return {"x": place.x, "r": r, "v": place.v, "lever": padded(end_of(tables, force, place, at, on))}
 
 
 def end_of(tables, force, place, at="at", on="on"):

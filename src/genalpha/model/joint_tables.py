@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.model import layout as sections
 from genalpha.model.bodies import PointMass
-from genalpha.model.coordinate_tables import LENGTH, add_term, coordinate, end, padded
+from genalpha.model.columns import ANCHOR, ANGLE, DOT, EDGE, LENGTH, LEVEL, NONE, PIN, POINT, ROLL, SLIDE, SLOT
+from genalpha.model.coordinate_tables import add_term, coordinate, end, padded
 from genalpha.model.joints import AngleRow, DotRow, EdgeRow, Joint, LengthRow, PointRows, RollRow, SlideRow, Spot
 from genalpha.model.places import Place
 
@@ -86,73 +86,75 @@ def _point(tables, row, first, spot, a, b):
             continue
         v, rows = place.v, [first, first + 1, first + 2]
         T = tables.G.block(first, v, 3, 3) if place.on_se3 else tables.G.add(rows, [v, v + 1, v + 2])
-        R = tables.G.block(first, v + 3, 3, 3) if place.turns else -1
-        S = tables.S.block(v + 3, v + 3, 3, 3) if place.turns else -1
-        tables.layout.add(sections.POINT, first, place.x, place.r, v, sign, s, T, R, S)
-    tables.layout.add(sections.ANCHOR, first, anchor)
+        R = tables.G.block(first, v + 3, 3, 3) if place.turns else NONE
+        tables.layout.add(
+            POINT, row=first, x=place.x, r=place.r, v=v, sign=sign, lever=s, G_move=T, G_turn=R,
+            S=_turning(tables, place),
+        )  # fmt: skip
+    tables.layout.add(ANCHOR, row=first, point=anchor)
     return 3
 
 
 def _turning(tables, place):
-    return tables.S.block(place.v + 3, place.v + 3, 3, 3) if place.turns else -1
+    return tables.S.block(place.v + 3, place.v + 3, 3, 3) if place.turns else NONE
 
 
 def _dot(tables, row, first, spot, a, b):
-    G = [tables.G.block(first, place.v + 3, 1, 3) if place.turns else -1 for place in (a, b)]
+    G_a, G_b = (tables.G.block(first, place.v + 3, 1, 3) if place.turns else NONE for place in (a, b))
     tables.layout.add(
-        sections.DOT, first, a.r, a.v, b.r, b.v, row.u_a, row.u_b, float(row.value), *G,
-        _turning(tables, a), _turning(tables, b),
+        DOT, row=first, r_a=a.r, v_a=a.v, r_b=b.r, v_b=b.v, axis_a=row.u_a, axis_b=row.u_b, value=row.value,
+        G_a=G_a, G_b=G_b, S_a=_turning(tables, a), S_b=_turning(tables, b),
     )  # fmt: skip
     return 1
 
 
 def _slide(tables, row, first, spot, a, b):
-    G = []
-    for place in (a, b):
-        G.append(tables.G.block(first, place.v, 1, 3) if place.v >= 0 else -1)
-        G.append(tables.G.block(first, place.v + 3, 1, 3) if place.turns else -1)
+    G = {}
+    for side, place in (("a", a), ("b", b)):
+        G[f"move_{side}"] = tables.G.block(first, place.v, 1, 3) if place.v >= 0 else NONE
+        G[f"turn_{side}"] = tables.G.block(first, place.v + 3, 1, 3) if place.turns else NONE
     tables.layout.add(
-        sections.SLIDE, first, a.x, a.r, a.v, b.x, b.r, b.v, row.u_a, spot.s_a, spot.s_b, float(row.value), *G,
-        _turning(tables, a), _turning(tables, b),
+        SLIDE, row=first, x_a=a.x, r_a=a.r, v_a=a.v, x_b=b.x, r_b=b.r, v_b=b.v, axis=row.u_a, lever_a=spot.s_a,
+        lever_b=spot.s_b, value=row.value, **G, S_a=_turning(tables, a), S_b=_turning(tables, b),
     )  # fmt: skip
     return 1
 
 
 def _pin(tables, row, first, spot, a, b):
     for place, s, sign in ((a, spot.s_a, -1.0), (b, spot.s_b, 1.0)):
-        v, G, S = place.v, -1, -1
+        v, G, S = place.v, NONE, NONE
         if v >= 0:
             n = 4 if place.nv == 3 else 2
             G = tables.G.add([first, first + 1, first, first + 1][:n], [v, v + 1, v + 2, v + 2][:n])
             S = _planar_turning(tables, place)
-        tables.layout.add(sections.PIN, first, place.q, v, sign, s, G, S)
+        tables.layout.add(PIN, row=first, q=place.q, v=v, sign=sign, lever=s, G=G, S=S)
     return 2
 
 
 def _planar_turning(tables, place):
-    return tables.S.block(place.v + 2, place.v + 2, 1, 1) if place.nv == 3 else -1
+    return tables.S.block(place.v + 2, place.v + 2, 1, 1) if place.nv == 3 else NONE
 
 
 def _angle(tables, row, first, spot, a, b):
     columns = [place.v + 2 for place in (a, b) if place.v >= 0]
     G = tables.G.add([first] * len(columns), columns)
-    tables.layout.add(sections.ANGLE, first, a.q, b.q, a.v, b.v, float(row.value), G)
+    tables.layout.add(ANGLE, row=first, q_a=a.q, q_b=b.q, v_a=a.v, v_b=b.v, value=row.value, G=G)
     return 1
 
 
 def _slot(tables, row, first, spot, a, b):
     columns = [place.v + i for place in (a, b) for i in range(place.nv)]
     G = tables.G.add([first] * len(columns), columns)
-    S = [_planar_turning(tables, place) for place in (a, b)]
     tables.layout.add(
-        sections.SLOT, first, a.q, a.v, b.q, b.v, row.u_a, spot.s_a, spot.s_b, float(row.value), G, *S
+        SLOT, row=first, q_a=a.q, v_a=a.v, q_b=b.q, v_b=b.v, axis=row.u_a, lever_a=spot.s_a, lever_b=spot.s_b,
+        value=row.value, G=G, S_a=_planar_turning(tables, a), S_b=_planar_turning(tables, b),
     )  # fmt: skip
     return 1
 
 
 def _length(tables, row, first, spot, a, b):
-    add_term(tables, first, 1.0, coordinate(LENGTH, a, b, s_a=spot.s_a, s_b=spot.s_b))
-    tables.layout.add(sections.LEVEL, first, float(row.value))
+    add_term(tables, first, 1.0, coordinate(tables, LENGTH, a, b, lever_a=spot.s_a, lever_b=spot.s_b))
+    tables.layout.add(LEVEL, row=first, value=row.value)
     return 1
 
 
@@ -164,7 +166,7 @@ def _velocity_rows(tables, n):
 
 def _across(entries, row, a, b):
     """The entries of one row for both bodies."""
-    return [entries.block(row, place.v, 1, place.nv) if place.v >= 0 else -1 for place in (a, b)]
+    return [entries.block(row, place.v, 1, place.nv) if place.v >= 0 else NONE for place in (a, b)]
 
 
 def _roll(tables, row, first, spot, a, b):
@@ -173,21 +175,23 @@ def _roll(tables, row, first, spot, a, b):
     up = a.rotation.T @ row.normal
     E = _triad(up)
     tangents = E.T[1:] if tables.planar else E.T[:2]
-    vectors = [padded(x) for x in (spot.s_a, spot.s_b, up, *tangents)] + [np.zeros(3)] * (2 - n)
-    places = [*_across(tables.G, first, a, b), *(k for i in range(n) for k in _across(tables.K, first_k + i, a, b))]
+    tangents = [padded(x) for x in tangents] + [np.zeros(3)] * (2 - n)
+    G_a, G_b = _across(tables.G, first, a, b)
+    K = [k for i in range(n) for k in _across(tables.K, first_k + i, a, b)] + [NONE, NONE] * (2 - n)
     S = row.shape
     tables.layout.add(
-        sections.ROLL, first, first_k, n, *end(tables, a), *end(tables, b), *vectors,
-        S[0, 0], S[1, 1], S[2, 2], S[0, 1], S[0, 2], S[1, 2], *places, *[-1] * (6 - len(places)),
+        ROLL, row=first, row_k=first_k, rows_k=n, a=end(tables, a), b=end(tables, b), lever_a=padded(spot.s_a),
+        lever_b=padded(spot.s_b), normal=padded(up), tangents=tangents,
+        shape=(S[0, 0], S[1, 1], S[2, 2], S[0, 1], S[0, 2], S[1, 2]), G_a=G_a, G_b=G_b, K=K,
     )  # fmt: skip
     return 1
 
 
 def _edge(tables, row, first, spot, a, b):
     k = _velocity_rows(tables, 1)
+    K_a, K_b = _across(tables.K, k, a, b)
     tables.layout.add(
-        sections.EDGE, k, *end(tables, a), *end(tables, b), padded(spot.s_b), padded(row.u_b),
-        *_across(tables.K, k, a, b),
+        EDGE, row=k, a=end(tables, a), b=end(tables, b), lever=padded(spot.s_b), axis=padded(row.u_b), K_a=K_a, K_b=K_b
     )  # fmt: skip
     return 0
 

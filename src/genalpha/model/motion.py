@@ -1,4 +1,4 @@
-"""Leaves of bodies: updates on the groups, inertia forces. See `layout` for the sections they read."""
+"""Leaves of bodies: updates on the groups, inertia forces. See `columns` for the sections they read."""
 
 from __future__ import annotations
 
@@ -7,12 +7,8 @@ import numpy as np
 from genalpha.jit import leaf
 from genalpha.math.se3 import carry, untwist_motion
 from genalpha.math.so3 import rotation, turn, untwist
-from genalpha.model.layout import GYROSCOPE, MAP, MOVING, PLAIN, TURNING, WEIGHT
+from genalpha.model.columns import GYROSCOPE, MAP, MOVING, PLAIN, TURNING, WEIGHT
 from genalpha.model.stretches import place
-
-# a row of GYROSCOPE: its places, and where its numbers begin; see layout
-R, V, C, C_MOVING, S, PLACES = range(6)
-MASS, J, G, WIDTH = 11, 12, 18, 21
 
 
 @leaf
@@ -20,27 +16,28 @@ def update(q0, delta, data, q1):
     """q1 = q0 ∘ exp(Δ), body by body."""
     bits = data.view(np.int64)
     kind = bits[MAP]
-    i = bits[2 * PLAIN]
-    for _ in range(bits[2 * PLAIN + 1]):
-        q, v = bits[i], bits[i + 1]
-        for j in range(bits[i + 2]):
+    i = bits[PLAIN.begin]
+    for _ in range(bits[PLAIN.count]):
+        q, v = bits[i + PLAIN.q], bits[i + PLAIN.v]
+        for j in range(bits[i + PLAIN.n]):
             q1[q + j] = q0[q + j] + delta[v + j]
-        i += 3
-    i = bits[2 * TURNING]
-    for _ in range(bits[2 * TURNING + 1]):
-        for j in range(bits[i]):
-            x, r, v = place(bits, i, j, 3, 0), place(bits, i, j, 3, 1), place(bits, i, j, 3, 2)
+        i += PLAIN.width
+    i = bits[TURNING.begin]
+    for _ in range(bits[TURNING.count]):
+        for j in range(bits[i + TURNING.parts]):
+            x, r = place(bits, i + TURNING.x, TURNING.step, j), place(bits, i + TURNING.r, TURNING.step, j)
+            v = place(bits, i + TURNING.v, TURNING.step, j)
             q1[x] = q0[x] + delta[v]
             q1[x + 1] = q0[x + 1] + delta[v + 1]
             q1[x + 2] = q0[x + 2] + delta[v + 2]
             turn(kind, q0, r, delta[v + 3], delta[v + 4], delta[v + 5], q1, r)
-        i += 7
-    i = bits[2 * MOVING]
-    for _ in range(bits[2 * MOVING + 1]):
-        for j in range(bits[i]):
-            r, v = place(bits, i, j, 2, 0), place(bits, i, j, 2, 1)
+        i += TURNING.width
+    i = bits[MOVING.begin]
+    for _ in range(bits[MOVING.count]):
+        for j in range(bits[i + MOVING.parts]):
+            r, v = place(bits, i + MOVING.r, MOVING.step, j), place(bits, i + MOVING.v, MOVING.step, j)
             carry(kind, q0, r, delta[v], delta[v + 1], delta[v + 2], delta[v + 3], delta[v + 4], delta[v + 5], q1, r)
-        i += 5
+        i += MOVING.width
 
 
 @leaf
@@ -48,21 +45,21 @@ def untwist_all(delta, data, x):
     """x ← T(Δ)⁻¹ x, body by body."""
     bits = data.view(np.int64)
     kind = bits[MAP]
-    i = bits[2 * TURNING]
-    for _ in range(bits[2 * TURNING + 1]):
-        for j in range(bits[i]):
-            v = place(bits, i, j, 3, 2) + 3
+    i = bits[TURNING.begin]
+    for _ in range(bits[TURNING.count]):
+        for j in range(bits[i + TURNING.parts]):
+            v = place(bits, i + TURNING.v, TURNING.step, j) + 3
             x[v], x[v + 1], x[v + 2] = untwist(kind, delta[v], delta[v + 1], delta[v + 2], x[v], x[v + 1], x[v + 2])
-        i += 7
-    i = bits[2 * MOVING]
-    for _ in range(bits[2 * MOVING + 1]):
-        for j in range(bits[i]):
-            v = place(bits, i, j, 2, 1)
+        i += TURNING.width
+    i = bits[MOVING.begin]
+    for _ in range(bits[MOVING.count]):
+        for j in range(bits[i + MOVING.parts]):
+            v = place(bits, i + MOVING.v, MOVING.step, j)
             x[v], x[v + 1], x[v + 2], x[v + 3], x[v + 4], x[v + 5] = untwist_motion(
                 kind, delta[v], delta[v + 1], delta[v + 2], delta[v + 3], delta[v + 4], delta[v + 5],
                 x[v], x[v + 1], x[v + 2], x[v + 3], x[v + 4], x[v + 5],
             )  # fmt: skip
-        i += 5
+        i += MOVING.width
 
 
 @leaf
@@ -75,13 +72,15 @@ def momentum(data, i, a, b, c):
 @leaf
 def inertia(data, i):
     """J11, J22, J33, J12, J13, J23 of the gyroscopes at i."""
-    return data[i + J], data[i + J + 1], data[i + J + 2], data[i + J + 3], data[i + J + 4], data[i + J + 5]
+    p = i + GYROSCOPE.inertia
+    return data[p], data[p + 1], data[p + 2], data[p + 3], data[p + 4], data[p + 5]
 
 
 @leaf
 def weight_seen(q, r, data, i):
     """Rᵀ g, gravity as seen from the body at r."""
-    A, x, y, z = rotation(q[r], q[r + 1], q[r + 2], q[r + 3]), data[i + G], data[i + G + 1], data[i + G + 2]
+    A, p = rotation(q[r], q[r + 1], q[r + 2], q[r + 3]), i + GYROSCOPE.gravity
+    x, y, z = data[p], data[p + 1], data[p + 2]
     return A[0] * x + A[3] * y + A[6] * z, A[1] * x + A[4] * y + A[7] * z, A[2] * x + A[5] * y + A[8] * z
 
 
@@ -89,25 +88,26 @@ def weight_seen(q, r, data, i):
 def inertia_force(q, v, data, out):
     """Constant forces, and −Ω × J Ω; on SE(3) also −m Ω × U and the weight, seen from the body."""
     bits = data.view(np.int64)
-    i = bits[2 * WEIGHT]
+    first = bits[WEIGHT.begin]
     for j in range(out.size):
-        out[j] = data[i + j]
-    i = bits[2 * GYROSCOPE]
-    for _ in range(bits[2 * GYROSCOPE + 1]):
-        for j in range(bits[i]):
-            w = place(bits, i, j, PLACES, V)
+        out[j] = data[first + j]
+    i = bits[GYROSCOPE.begin]
+    for _ in range(bits[GYROSCOPE.count]):
+        for j in range(bits[i + GYROSCOPE.parts]):
+            w = place(bits, i + GYROSCOPE.v, GYROSCOPE.step, j)
             a, b, c = v[w + 3], v[w + 4], v[w + 5]
             x, y, z = momentum(data, i, a, b, c)
             out[w + 3] -= b * z - c * y
             out[w + 4] -= c * x - a * z
             out[w + 5] -= a * y - b * x
-            if bits[i + 1 + C_MOVING] >= 0:  # on SE(3), as all in the stretch
-                m, (d, e, f) = data[i + MASS], weight_seen(q, place(bits, i, j, PLACES, R), data, i)
+            if bits[i + GYROSCOPE.C_move] >= 0:  # on SE(3), as all in the stretch
+                m, r = data[i + GYROSCOPE.mass], place(bits, i + GYROSCOPE.r, GYROSCOPE.step, j)
+                d, e, f = weight_seen(q, r, data, i)
                 x, y, z = v[w], v[w + 1], v[w + 2]
                 out[w] += m * (d - (b * z - c * y))
                 out[w + 1] += m * (e - (c * x - a * z))
                 out[w + 2] += m * (f - (a * y - b * x))
-        i += WIDTH
+        i += GYROSCOPE.width
 
 
 @leaf
@@ -125,11 +125,12 @@ def put_skew(out, i, factor, x, y, z):
 def inertia_damping(v, data, out):
     """∂(Ω × J Ω)/∂Ω = Ω~ J − (J Ω)~; on SE(3) also ∂(m Ω × U)."""
     bits = data.view(np.int64)
-    i = bits[2 * GYROSCOPE]
-    for _ in range(bits[2 * GYROSCOPE + 1]):
+    i = bits[GYROSCOPE.begin]
+    for _ in range(bits[GYROSCOPE.count]):
         J11, J22, J33, J12, J13, J23 = inertia(data, i)
-        for j in range(bits[i]):
-            w, k = place(bits, i, j, PLACES, V), place(bits, i, j, PLACES, C)
+        for j in range(bits[i + GYROSCOPE.parts]):
+            w = place(bits, i + GYROSCOPE.v, GYROSCOPE.step, j)
+            k = place(bits, i + GYROSCOPE.C_turn, GYROSCOPE.step, j)
             a, b, c = v[w + 3], v[w + 4], v[w + 5]
             x, y, z = momentum(data, i, a, b, c)
             out[k] += b * J13 - c * J12
@@ -141,22 +142,23 @@ def inertia_damping(v, data, out):
             out[k + 6] += a * J12 - b * J11 + y
             out[k + 7] += a * J22 - b * J12 - x
             out[k + 8] += a * J23 - b * J13
-            if bits[i + 1 + C_MOVING] >= 0:
-                k = place(bits, i, j, PLACES, C_MOVING)
-                put_skew(out, k, data[i + MASS], a, b, c)
-                put_skew(out, k + 9, -data[i + MASS], v[w], v[w + 1], v[w + 2])
-        i += WIDTH
+            if bits[i + GYROSCOPE.C_move] >= 0:
+                k = place(bits, i + GYROSCOPE.C_move, GYROSCOPE.step, j)
+                put_skew(out, k, data[i + GYROSCOPE.mass], a, b, c)
+                put_skew(out, k + 9, -data[i + GYROSCOPE.mass], v[w], v[w + 1], v[w + 2])
+        i += GYROSCOPE.width
 
 
 @leaf
 def inertia_twist(v, factor, data, out):
     """factor J Ω~, and on SE(3) factor m (Ω~, U~) for the translation."""
     bits = data.view(np.int64)
-    i = bits[2 * GYROSCOPE]
-    for _ in range(bits[2 * GYROSCOPE + 1]):
+    i = bits[GYROSCOPE.begin]
+    for _ in range(bits[GYROSCOPE.count]):
         J11, J22, J33, J12, J13, J23 = inertia(data, i)
-        for j in range(bits[i]):
-            w, k = place(bits, i, j, PLACES, V), place(bits, i, j, PLACES, C)
+        for j in range(bits[i + GYROSCOPE.parts]):
+            w = place(bits, i + GYROSCOPE.v, GYROSCOPE.step, j)
+            k = place(bits, i + GYROSCOPE.C_turn, GYROSCOPE.step, j)
             a, b, c = factor * v[w + 3], factor * v[w + 4], factor * v[w + 5]
             out[k] += J12 * c - J13 * b
             out[k + 1] += J13 * a - J11 * c
@@ -167,20 +169,20 @@ def inertia_twist(v, factor, data, out):
             out[k + 6] += J23 * c - J33 * b
             out[k + 7] += J33 * a - J13 * c
             out[k + 8] += J13 * b - J23 * a
-            if bits[i + 1 + C_MOVING] >= 0:
-                k = place(bits, i, j, PLACES, C_MOVING)
-                put_skew(out, k, data[i + MASS], a, b, c)
-                put_skew(out, k + 9, factor * data[i + MASS], v[w], v[w + 1], v[w + 2])
-        i += WIDTH
+            if bits[i + GYROSCOPE.C_move] >= 0:
+                k = place(bits, i + GYROSCOPE.C_move, GYROSCOPE.step, j)
+                put_skew(out, k, data[i + GYROSCOPE.mass], a, b, c)
+                put_skew(out, k + 9, factor * data[i + GYROSCOPE.mass], v[w], v[w + 1], v[w + 2])
+        i += GYROSCOPE.width
 
 
 @leaf
 def weight_stiffness(q, data, out):
     """−∂(m Rᵀ g)/∂θ = −m (Rᵀ g)~ of bodies on SE(3)."""
     bits = data.view(np.int64)
-    i = bits[2 * GYROSCOPE]
-    for _ in range(bits[2 * GYROSCOPE + 1]):
-        for j in range(bits[i] if bits[i + 1 + S] >= 0 else 0):
-            x, y, z = weight_seen(q, place(bits, i, j, PLACES, R), data, i)
-            put_skew(out, place(bits, i, j, PLACES, S), -data[i + MASS], x, y, z)
-        i += WIDTH
+    i = bits[GYROSCOPE.begin]
+    for _ in range(bits[GYROSCOPE.count]):
+        for j in range(bits[i + GYROSCOPE.parts] if bits[i + GYROSCOPE.S] >= 0 else 0):
+            x, y, z = weight_seen(q, place(bits, i + GYROSCOPE.r, GYROSCOPE.step, j), data, i)
+            put_skew(out, place(bits, i + GYROSCOPE.S, GYROSCOPE.step, j), -data[i + GYROSCOPE.mass], x, y, z)
+        i += GYROSCOPE.width

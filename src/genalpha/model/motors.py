@@ -11,8 +11,9 @@ from genalpha.contract import Evaluators
 from genalpha.errors import NonFiniteError
 from genalpha.functions import is_compilable, returned
 from genalpha.jit import leaf
+from genalpha.model.columns import MOTOR
 from genalpha.model.families import wrapped
-from genalpha.model.joint_loads import MOTOR_HEAD, coordinate_matrix, motion_of, motor_at, push_coordinate
+from genalpha.model.joint_loads import coordinate_matrix, motion_of, motor_at, push_coordinate
 from genalpha.model.states import DIFFERENCE
 
 
@@ -109,9 +110,9 @@ def _pair(motor, jit):
 def _force(others, law, number):
     def f(t, q, v, data, out):
         others(t, q, v, data, out)
-        i = motor_at(data, number)
-        z, rate = motion_of(q, v, data, i)
-        push_coordinate(q, data, i, law(t, z, rate), out)
+        k = motor_at(data, number) + MOTOR.coordinate
+        z, rate = motion_of(q, v, data, k)
+        push_coordinate(q, data, k, law(t, z, rate), out)
 
     return f
 
@@ -121,9 +122,10 @@ def _matrix(others, slopes, number, which):
 
     def matrix(t, q, v, vdot, mu, data, out):
         others(t, q, v, vdot, mu, data, out)
-        i = motor_at(data, number)
-        z, rate = motion_of(q, v, data, i)
-        slope = slopes(t, z, rate, data[i - 2], data[i - 1], which)
-        coordinate_matrix(q, data, i, -slope, out, data.view(np.int64)[i - MOTOR_HEAD + which])
+        i, bits = motor_at(data, number), data.view(np.int64)
+        z, rate = motion_of(q, v, data, i + MOTOR.coordinate)
+        slope = slopes(t, z, rate, data[i + MOTOR.size], data[i + MOTOR.speed], which)
+        place = bits[i + MOTOR.S] if which == 0 else bits[i + MOTOR.C]
+        coordinate_matrix(q, data, i + MOTOR.coordinate, -slope, out, place)
 
     return matrix

@@ -1,7 +1,6 @@
 """Leaves of planar contacts: points and discs on lines, discs on discs; see `gaps`.
 
-The columns of both tables are row, mu, and for both sides q, v, turns; u, s_a, s_b, c, N, S_a, S_b. What does not turn,
-or touches with its centre, has ``turns`` = 0 and no entry for its angle.
+LINE and DISCS have the same columns. What does not turn, or touches with its centre, has no entry for its angle.
 """
 
 from __future__ import annotations
@@ -9,20 +8,21 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.jit import leaf
-from genalpha.model.layout import DISCS, LINE
+from genalpha.model.columns import DISCS, LINE, SIDE
 
-ROW, MU, A, B, DIRECTION, ON_A, ON_B, DISTANCE, VALUES, S_A, S_B, WIDTH = 0, 1, 2, 5, 8, 10, 12, 14, 15, 16, 17, 18
 TINY = 1e-12
+"""Concentric discs or spheres, nearer than this, have no direction between them."""
 
 
 @leaf
 def lever(q, data, i, side, on):
-    """R s of one side of the row at i."""
+    """R s of one side of the row at i; ``on`` is the column of s."""
     bits = data.view(np.int64)
-    x, y = data[i + on], data[i + on + 1]
-    if bits[i + side + 2] == 0:
+    p = i + on
+    x, y = data[p], data[p + 1]
+    if bits[i + side + SIDE.turns] == 0:
         return x + 0.0 * q[0], y + 0.0 * q[0]
-    angle = q[bits[i + side] + 2]
+    angle = q[bits[i + side + SIDE.q] + 2]
     c, s = np.cos(angle), np.sin(angle)
     return c * x - s * y, s * x + c * y
 
@@ -31,10 +31,10 @@ def lever(q, data, i, side, on):
 def between(q, data, i):
     """p_b − p_a of the row at i."""
     bits = data.view(np.int64)
-    x, y = lever(q, data, i, B, ON_B)
-    u, v = lever(q, data, i, A, ON_A)
+    x, y = lever(q, data, i, LINE.b, LINE.lever_b)
+    u, v = lever(q, data, i, LINE.a, LINE.lever_a)
     x, y = x - u, y - v
-    a, b = bits[i + A], bits[i + B]
+    a, b = bits[i + LINE.a + SIDE.q], bits[i + LINE.b + SIDE.q]
     if a >= 0:
         x, y = x - q[a], y - q[a + 1]
     if b >= 0:
@@ -45,13 +45,7 @@ def between(q, data, i):
 @leaf
 def normal(q, data, i):
     """The normal of a line."""
-    bits = data.view(np.int64)
-    x, y = data[i + DIRECTION], data[i + DIRECTION + 1]
-    if bits[i + A + 2] == 0:
-        return x + 0.0 * q[0], y + 0.0 * q[0]
-    angle = q[bits[i + A] + 2]
-    c, s = np.cos(angle), np.sin(angle)
-    return c * x - s * y, s * x + c * y
+    return lever(q, data, i, LINE.a, LINE.axis)
 
 
 @leaf
@@ -59,12 +53,12 @@ def relative(q, v, data, i):
     """ṙ, and of r̈ what is quadratic in velocities, of r = p_b − p_a."""
     bits = data.view(np.int64)
     rate_x, rate_y, bend_x, bend_y = 0.0 * v[0], 0.0 * v[0], 0.0 * v[0], 0.0 * v[0]
-    for side, on, sign in ((A, ON_A, -1.0), (B, ON_B, 1.0)):
-        w = bits[i + side + 1]
+    for side, on, sign in ((LINE.a, LINE.lever_a, -1.0), (LINE.b, LINE.lever_b, 1.0)):
+        w = bits[i + side + SIDE.v]
         if w < 0:
             continue
         rate_x, rate_y = rate_x + sign * v[w], rate_y + sign * v[w + 1]
-        if bits[i + side + 2] == 1:
+        if bits[i + side + SIDE.turns] == 1:
             x, y = lever(q, data, i, side, on)
             spin = v[w + 2]
             rate_x, rate_y = rate_x - sign * spin * y, rate_y + sign * spin * x
@@ -76,19 +70,19 @@ def relative(q, v, data, i):
 def put_pushes(q, data, i, x, y, turn_a, out):
     """The gradient: −n and ``turn_a`` for a, n and n · (R s)' for b."""
     bits = data.view(np.int64)
-    k = bits[i + VALUES]
-    if bits[i + A] >= 0:
+    k = bits[i + LINE.N]
+    if bits[i + LINE.a + SIDE.q] >= 0:
         out[k] = -x
         out[k + 1] = -y
         k += 2
-        if bits[i + A + 2] == 1:
+        if bits[i + LINE.a + SIDE.turns] == 1:
             out[k] = turn_a
             k += 1
-    if bits[i + B] >= 0:
+    if bits[i + LINE.b + SIDE.q] >= 0:
         out[k] = x
         out[k + 1] = y
-        if bits[i + B + 2] == 1:
-            a, b = lever(q, data, i, B, ON_B)
+        if bits[i + LINE.b + SIDE.turns] == 1:
+            a, b = lever(q, data, i, LINE.b, LINE.lever_b)
             out[k + 2] = y * a - x * b
 
 
@@ -96,76 +90,76 @@ def put_pushes(q, data, i, x, y, turn_a, out):
 def line_gaps(q, data, out):
     """Gaps of LINE."""
     bits = data.view(np.int64)
-    i = bits[2 * LINE]
-    for _ in range(bits[2 * LINE + 1]):
+    i = bits[LINE.begin]
+    for _ in range(bits[LINE.count]):
         x, y = between(q, data, i)
         a, b = normal(q, data, i)
-        out[bits[i]] = a * x + b * y - data[i + DISTANCE]
-        i += WIDTH
+        out[bits[i + LINE.row]] = a * x + b * y - data[i + LINE.value]
+        i += LINE.width
 
 
 @leaf
 def line_gradient(q, data, out):
     """N of LINE; that of the angle of a is d' · (r + R_a s_a)."""
     bits = data.view(np.int64)
-    i = bits[2 * LINE]
-    for _ in range(bits[2 * LINE + 1]):
+    i = bits[LINE.begin]
+    for _ in range(bits[LINE.count]):
         a, b = normal(q, data, i)
         x, y = between(q, data, i)
-        c, d = lever(q, data, i, A, ON_A)
+        c, d = lever(q, data, i, LINE.a, LINE.lever_a)
         put_pushes(q, data, i, a, b, a * (y + d) - b * (x + c), out)
-        i += WIDTH
+        i += LINE.width
 
 
 @leaf
 def line_bias(q, v, data, out):
     """Ṅ v of LINE: d̈ · r + 2 ḋ · ṙ + d · r̈, of what is quadratic in velocities."""
     bits = data.view(np.int64)
-    i = bits[2 * LINE]
-    for _ in range(bits[2 * LINE + 1]):
+    i = bits[LINE.begin]
+    for _ in range(bits[LINE.count]):
         a, b = normal(q, data, i)
         x, y = between(q, data, i)
         rate_x, rate_y, bend_x, bend_y = relative(q, v, data, i)
-        spin = v[bits[i + A + 1] + 2] if bits[i + A + 2] == 1 else 0.0 * v[0]
+        spin = v[bits[i + LINE.a + SIDE.v] + 2] if bits[i + LINE.a + SIDE.turns] == 1 else 0.0 * v[0]
         turning = 2.0 * spin * (a * rate_y - b * rate_x) - spin * spin * (a * x + b * y)
-        out[bits[i]] = turning + a * bend_x + b * bend_y
-        i += WIDTH
+        out[bits[i + LINE.row]] = turning + a * bend_x + b * bend_y
+        i += LINE.width
 
 
 @leaf
 def line_stiffness(q, mu, data, out):
     """λ d · (r + R_a s_a) and λ d · R_b s_b of LINE."""
     bits = data.view(np.int64)
-    i = bits[2 * LINE]
-    for _ in range(bits[2 * LINE + 1]):
-        force = mu[bits[i + MU]]
+    i = bits[LINE.begin]
+    for _ in range(bits[LINE.count]):
+        force = mu[bits[i + LINE.mu]]
         a, b = normal(q, data, i)
-        if bits[i + S_A] >= 0:
+        if bits[i + LINE.S_a] >= 0:
             x, y = between(q, data, i)
-            c, d = lever(q, data, i, A, ON_A)
-            out[bits[i + S_A]] += force * (a * (x + c) + b * (y + d))
-        if bits[i + S_B] >= 0:
-            c, d = lever(q, data, i, B, ON_B)
-            out[bits[i + S_B]] += force * (a * c + b * d)
-        i += WIDTH
+            c, d = lever(q, data, i, LINE.a, LINE.lever_a)
+            out[bits[i + LINE.S_a]] += force * (a * (x + c) + b * (y + d))
+        if bits[i + LINE.S_b] >= 0:
+            c, d = lever(q, data, i, LINE.b, LINE.lever_b)
+            out[bits[i + LINE.S_b]] += force * (a * c + b * d)
+        i += LINE.width
 
 
 @leaf
 def disc_gaps(q, data, out):
     """Gaps of DISCS."""
     bits = data.view(np.int64)
-    i = bits[2 * DISCS]
-    for _ in range(bits[2 * DISCS + 1]):
+    i = bits[DISCS.begin]
+    for _ in range(bits[DISCS.count]):
         x, y = between(q, data, i)
-        out[bits[i]] = data[i + DIRECTION] * (np.sqrt(x * x + y * y) - data[i + DISTANCE])
-        i += WIDTH
+        out[bits[i + DISCS.row]] = data[i + DISCS.axis] * (np.sqrt(x * x + y * y) - data[i + DISCS.value])
+        i += DISCS.width
 
 
 @leaf
 def push(q, data, i):
     """Distance and ±n of the discs at i; no direction if they are concentric."""
     x, y = between(q, data, i)
-    length, sign = np.sqrt(x * x + y * y), data[i + DIRECTION]
+    length, sign = np.sqrt(x * x + y * y), data[i + DISCS.axis]
     if not abs(length) > TINY:
         return length, 0.0 * x, 0.0 * y
     return length, sign * x / length, sign * y / length
@@ -175,42 +169,42 @@ def push(q, data, i):
 def disc_gradient(q, data, out):
     """N of DISCS."""
     bits = data.view(np.int64)
-    i = bits[2 * DISCS]
-    for _ in range(bits[2 * DISCS + 1]):
+    i = bits[DISCS.begin]
+    for _ in range(bits[DISCS.count]):
         _, x, y = push(q, data, i)
-        a, b = lever(q, data, i, A, ON_A)
+        a, b = lever(q, data, i, DISCS.a, DISCS.lever_a)
         put_pushes(q, data, i, x, y, x * b - y * a, out)
-        i += WIDTH
+        i += DISCS.width
 
 
 @leaf
 def disc_bias(q, v, data, out):
     """Ṅ v of DISCS: ±(n · r̈ + (ṙ² − (n · ṙ)²)/|r|), of what is quadratic in velocities."""
     bits = data.view(np.int64)
-    i = bits[2 * DISCS]
-    for _ in range(bits[2 * DISCS + 1]):
+    i = bits[DISCS.begin]
+    for _ in range(bits[DISCS.count]):
         length, x, y = push(q, data, i)
         rate_x, rate_y, bend_x, bend_y = relative(q, v, data, i)
         total = x * bend_x + y * bend_y
         if abs(length) > TINY:
             across = x * rate_y - y * rate_x
-            total += data[i + DIRECTION] * across * across / length
-        out[bits[i]] = total
-        i += WIDTH
+            total += data[i + DISCS.axis] * across * across / length
+        out[bits[i + DISCS.row]] = total
+        i += DISCS.width
 
 
 @leaf
 def disc_stiffness(q, mu, data, out):
     """∓λ n · R_a s_a and ±λ n · R_b s_b of DISCS."""
     bits = data.view(np.int64)
-    i = bits[2 * DISCS]
-    for _ in range(bits[2 * DISCS + 1]):
-        force = mu[bits[i + MU]]
+    i = bits[DISCS.begin]
+    for _ in range(bits[DISCS.count]):
+        force = mu[bits[i + DISCS.mu]]
         _, x, y = push(q, data, i)
-        if bits[i + S_A] >= 0:
-            c, d = lever(q, data, i, A, ON_A)
-            out[bits[i + S_A]] -= force * (x * c + y * d)
-        if bits[i + S_B] >= 0:
-            c, d = lever(q, data, i, B, ON_B)
-            out[bits[i + S_B]] += force * (x * c + y * d)
-        i += WIDTH
+        if bits[i + DISCS.S_a] >= 0:
+            c, d = lever(q, data, i, DISCS.a, DISCS.lever_a)
+            out[bits[i + DISCS.S_a]] -= force * (x * c + y * d)
+        if bits[i + DISCS.S_b] >= 0:
+            c, d = lever(q, data, i, DISCS.b, DISCS.lever_b)
+            out[bits[i + DISCS.S_b]] += force * (x * c + y * d)
+        i += DISCS.width

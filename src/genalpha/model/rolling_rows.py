@@ -1,8 +1,6 @@
 """The family of rolling and of skates: rows of g for heights, rows of k for velocities at points of contact.
 
-ROLL: row of g, first row of k, how many of these, end a, end b, s_a, s_b, normal, two tangents, S (xx, yy, zz, xy, xz,
-yz), G of a and b, K of a and b for both tangents. EDGE: row of k, end a, end b, s_b, u_b, K of a and b. A row of k is
-n · (V_b(p) − V_a(p)) at the point of contact p, which moves over both bodies.
+A row of k is n · (V_b(p) − V_a(p)) at the point of contact p, which moves over both bodies.
 """
 
 from __future__ import annotations
@@ -10,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.jit import leaf
-from genalpha.model.layout import EDGE, ROLL
-from genalpha.model.rows import to_body, to_space
+from genalpha.model.columns import EDGE, ROLL
+from genalpha.model.rows import to_body, to_space, turned_by
 from genalpha.model.screws import (
     clear_end,
     crossed,
@@ -23,19 +21,15 @@ from genalpha.model.screws import (
     screw_bias,
     screw_rate,
     times,
-    turned_by,
     twist,
 )
-
-A, B, S_A, S_B, NORMAL, SHAPE, PLACES, SIZE = 3, 7, 11, 14, 17, 26, 32, 38
-EDGE_A, EDGE_B, EDGE_S, EDGE_U, EDGE_PLACES, EDGE_SIZE = 1, 5, 9, 12, 15, 17
 
 
 @leaf
 def shaped(data, i, m):
     """S m of the ROLL at i."""
-    j = i + SHAPE
-    xx, yy, zz, xy, xz, yz = data[j], data[j + 1], data[j + 2], data[j + 3], data[j + 4], data[j + 5]
+    p = i + ROLL.shape
+    xx, yy, zz, xy, xz, yz = data[p], data[p + 1], data[p + 2], data[p + 3], data[p + 4], data[p + 5]
     return (
         xx * m[0] + xy * m[1] + xz * m[2],
         xy * m[0] + yy * m[1] + yz * m[2],
@@ -46,12 +40,12 @@ def shaped(data, i, m):
 @leaf
 def touch(data, i, R, S, Y):
     """Normal, centre, height of the centre above the lowest point, and this point, of the ROLL at i."""
-    n = turned_by(R, data, i + NORMAL)
+    n = turned_by(R, data, i + ROLL.normal)
     m = to_body(S, n[0], n[1], n[2])
     lowest = shaped(data, i, m)
     height = np.sqrt(dot(m, lowest))
     lowest = times(lowest, 1.0 / height)
-    centre = plus(Y, turned_by(S, data, i + S_B), 1.0)
+    centre = plus(Y, turned_by(S, data, i + ROLL.lever_b), 1.0)
     return n, centre, height, plus(centre, to_space(S, lowest[0], lowest[1], lowest[2]), -1.0)
 
 
@@ -74,14 +68,14 @@ def touch_rate(data, i, R, S, Y, one, two):
 def roll_rows(q, data, out):
     """g of ROLL: the height of the lowest point above the plane."""
     bits = data.view(np.int64)
-    i = bits[2 * ROLL]
-    for _ in range(bits[2 * ROLL + 1]):
-        R, X = pose(q, data, i + A)
-        S, Y = pose(q, data, i + B)
+    i = bits[ROLL.begin]
+    for _ in range(bits[ROLL.count]):
+        R, X = pose(q, data, i + ROLL.a)
+        S, Y = pose(q, data, i + ROLL.b)
         n, centre, height, _ = touch(data, i, R, S, Y)
-        start = plus(X, turned_by(R, data, i + S_A), 1.0)
-        out[bits[i]] = dot(n, plus(centre, start, -1.0)) - height
-        i += SIZE
+        start = plus(X, turned_by(R, data, i + ROLL.lever_a), 1.0)
+        out[bits[i + ROLL.row]] = dot(n, plus(centre, start, -1.0)) - height
+        i += ROLL.width
 
 
 @leaf
@@ -98,97 +92,97 @@ def put_pair(data, a, b, R, X, S, Y, p, n, out, place_a, place_b):
 def roll_gradient(q, data, out):
     """G of ROLL."""
     bits = data.view(np.int64)
-    i = bits[2 * ROLL]
-    for _ in range(bits[2 * ROLL + 1]):
-        R, X = pose(q, data, i + A)
-        S, Y = pose(q, data, i + B)
+    i = bits[ROLL.begin]
+    for _ in range(bits[ROLL.count]):
+        R, X = pose(q, data, i + ROLL.a)
+        S, Y = pose(q, data, i + ROLL.b)
         n, _, _, p = touch(data, i, R, S, Y)
-        put_pair(data, i + A, i + B, R, X, S, Y, p, n, out, bits[i + PLACES], bits[i + PLACES + 1])
-        i += SIZE
+        put_pair(data, i + ROLL.a, i + ROLL.b, R, X, S, Y, p, n, out, bits[i + ROLL.G_a], bits[i + ROLL.G_b])
+        i += ROLL.width
 
 
 @leaf
 def roll_bias(q, v, data, out):
     """Ġ v of ROLL."""
     bits = data.view(np.int64)
-    i = bits[2 * ROLL]
-    for _ in range(bits[2 * ROLL + 1]):
-        R, X = pose(q, data, i + A)
-        S, Y = pose(q, data, i + B)
-        one, two = twist(v, data, i + A, R), twist(v, data, i + B, S)
+    i = bits[ROLL.begin]
+    for _ in range(bits[ROLL.count]):
+        R, X = pose(q, data, i + ROLL.a)
+        S, Y = pose(q, data, i + ROLL.b)
+        one, two = twist(v, data, i + ROLL.a, R), twist(v, data, i + ROLL.b, S)
         n, _, _, p = touch(data, i, R, S, Y)
         p1 = touch_rate(data, i, R, S, Y, one, two)
-        out[bits[i]] = screw_bias(one, two, X, Y, p, n, p1, crossed(one[1], n), times(n, 0.0))
-        i += SIZE
+        out[bits[i + ROLL.row]] = screw_bias(one, two, X, Y, p, n, p1, crossed(one[1], n), times(n, 0.0))
+        i += ROLL.width
 
 
 @leaf
 def slip(q, v, data, bias, out):
     """k of ROLL, or k̇ where v̇ = 0: the velocity at the point of contact, along the tangents."""
     bits = data.view(np.int64)
-    i = bits[2 * ROLL]
-    for _ in range(bits[2 * ROLL + 1]):
-        R, X = pose(q, data, i + A)
-        S, Y = pose(q, data, i + B)
-        one, two = twist(v, data, i + A, R), twist(v, data, i + B, S)
+    i = bits[ROLL.begin]
+    for _ in range(bits[ROLL.count]):
+        R, X = pose(q, data, i + ROLL.a)
+        S, Y = pose(q, data, i + ROLL.b)
+        one, two = twist(v, data, i + ROLL.a, R), twist(v, data, i + ROLL.b, S)
         _, _, _, p = touch(data, i, R, S, Y)
         p1 = touch_rate(data, i, R, S, Y, one, two)
-        for j in range(bits[i + 2]):
-            n = turned_by(R, data, i + NORMAL + 3 + 3 * j)
+        for j in range(bits[i + ROLL.rows_k]):
+            n = turned_by(R, data, i + ROLL.tangents + 3 * j)
             none = times(n, 0.0)
             if bias:
-                out[bits[i + 1] + j] = screw_bias(one, two, X, Y, p, n, p1, crossed(one[1], n), none)
+                out[bits[i + ROLL.row_k] + j] = screw_bias(one, two, X, Y, p, n, p1, crossed(one[1], n), none)
             else:
-                out[bits[i + 1] + j] = screw_rate(one, two, X, Y, p, n, none)
-        i += SIZE
+                out[bits[i + ROLL.row_k] + j] = screw_rate(one, two, X, Y, p, n, none)
+        i += ROLL.width
 
 
 @leaf
 def slip_gradient(q, data, out):
     """K of ROLL."""
     bits = data.view(np.int64)
-    i = bits[2 * ROLL]
-    for _ in range(bits[2 * ROLL + 1]):
-        R, X = pose(q, data, i + A)
-        S, Y = pose(q, data, i + B)
+    i = bits[ROLL.begin]
+    for _ in range(bits[ROLL.count]):
+        R, X = pose(q, data, i + ROLL.a)
+        S, Y = pose(q, data, i + ROLL.b)
         _, _, _, p = touch(data, i, R, S, Y)
-        for j in range(bits[i + 2]):
-            n, place = turned_by(R, data, i + NORMAL + 3 + 3 * j), i + PLACES + 2 + 2 * j
-            put_pair(data, i + A, i + B, R, X, S, Y, p, n, out, bits[place], bits[place + 1])
-        i += SIZE
+        for j in range(bits[i + ROLL.rows_k]):
+            n, k = turned_by(R, data, i + ROLL.tangents + 3 * j), i + 2 * j
+            put_pair(data, i + ROLL.a, i + ROLL.b, R, X, S, Y, p, n, out, bits[k + ROLL.K], bits[k + ROLL.K + 1])
+        i += ROLL.width
 
 
 @leaf
 def edge(q, v, data, bias, out):
     """k of EDGE, or k̇ where v̇ = 0: the velocity across the blade."""
     bits = data.view(np.int64)
-    i = bits[2 * EDGE]
-    for _ in range(bits[2 * EDGE + 1]):
-        R, X = pose(q, data, i + EDGE_A)
-        S, Y = pose(q, data, i + EDGE_B)
-        one, two = twist(v, data, i + EDGE_A, R), twist(v, data, i + EDGE_B, S)
-        p, n = plus(Y, turned_by(S, data, i + EDGE_S), 1.0), turned_by(S, data, i + EDGE_U)
+    i = bits[EDGE.begin]
+    for _ in range(bits[EDGE.count]):
+        R, X = pose(q, data, i + EDGE.a)
+        S, Y = pose(q, data, i + EDGE.b)
+        one, two = twist(v, data, i + EDGE.a, R), twist(v, data, i + EDGE.b, S)
+        p, n = plus(Y, turned_by(S, data, i + EDGE.lever), 1.0), turned_by(S, data, i + EDGE.axis)
         none = times(n, 0.0)
         if bias:
             p1 = point_rate(two, Y, p)
-            out[bits[i]] = screw_bias(one, two, X, Y, p, n, p1, crossed(two[1], n), none)
+            out[bits[i + EDGE.row]] = screw_bias(one, two, X, Y, p, n, p1, crossed(two[1], n), none)
         else:
-            out[bits[i]] = screw_rate(one, two, X, Y, p, n, none)
-        i += EDGE_SIZE
+            out[bits[i + EDGE.row]] = screw_rate(one, two, X, Y, p, n, none)
+        i += EDGE.width
 
 
 @leaf
 def edge_gradient(q, data, out):
     """K of EDGE."""
     bits = data.view(np.int64)
-    i = bits[2 * EDGE]
-    for _ in range(bits[2 * EDGE + 1]):
-        R, X = pose(q, data, i + EDGE_A)
-        S, Y = pose(q, data, i + EDGE_B)
-        p, n = plus(Y, turned_by(S, data, i + EDGE_S), 1.0), turned_by(S, data, i + EDGE_U)
-        a, b = i + EDGE_A, i + EDGE_B
-        put_pair(data, a, b, R, X, S, Y, p, n, out, bits[i + EDGE_PLACES], bits[i + EDGE_PLACES + 1])
-        i += EDGE_SIZE
+    i = bits[EDGE.begin]
+    for _ in range(bits[EDGE.count]):
+        R, X = pose(q, data, i + EDGE.a)
+        S, Y = pose(q, data, i + EDGE.b)
+        p, n = plus(Y, turned_by(S, data, i + EDGE.lever), 1.0), turned_by(S, data, i + EDGE.axis)
+        a, b = i + EDGE.a, i + EDGE.b
+        put_pair(data, a, b, R, X, S, Y, p, n, out, bits[i + EDGE.K_a], bits[i + EDGE.K_b])
+        i += EDGE.width
 
 
 def g(t, q, data, out):

@@ -6,8 +6,7 @@ Where ρ is the rate of a joint coordinate or of a distance, (n at p, d) on b an
 action is reaction, and nothing depends on the frame, whatever n, p and d are. All that is left to say of a new kind of
 row is its screw, and the rates of n, p and d. Planar bodies are in the plane z = 0.
 
-An end is (x, r, v, planar): place of the position in q, of the quaternion or of the planar angle, and of the
-velocities. r < 0 is a point mass, v < 0 the ground; x < 0 a body on SE(3).
+The bodies are those of ends in the data, END; r < 0 is a point mass, v < 0 the ground, x < 0 a body on SE(3).
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.jit import leaf
+from genalpha.model.columns import END
 from genalpha.model.rows import cross, frame, origin, to_body, to_space
 from genalpha.model.turns import turned
 
@@ -23,8 +23,8 @@ from genalpha.model.turns import turned
 def pose(q, data, e):
     """Rotation matrix and position of the body of the end at e."""
     bits = data.view(np.int64)
-    x, r = bits[e], bits[e + 1]
-    if bits[e + 2] < 0 or not bits[e + 3]:
+    x, r = bits[e + END.x], bits[e + END.r]
+    if bits[e + END.v] < 0 or not bits[e + END.planar]:
         return frame(q, r), origin(q, x, r)
     if r < 0:
         return frame(q, r), (q[x], q[x + 1], 0.0)
@@ -36,12 +36,12 @@ def pose(q, data, e):
 def twist(v, data, e, R):
     """ẋ and ω of the body of the end at e, and ẍ where v̇ = 0; ω̇ is zero there."""
     bits = data.view(np.int64)
-    x, r, w = bits[e], bits[e + 1], bits[e + 2]
+    x, r, w = bits[e + END.x], bits[e + END.r], bits[e + END.v]
     zero = 0.0 * v[0]
     none = (zero, zero, zero)
     if w < 0:
         return none, none, none
-    if bits[e + 3]:
+    if bits[e + END.planar]:
         return (v[w], v[w + 1], zero), (zero, zero, v[w + 2] if r >= 0 else zero), none
     rate = (v[w], v[w + 1], v[w + 2])
     if r < 0:
@@ -78,20 +78,14 @@ def times(a, factor):
 
 
 @leaf
-def turned_by(R, data, i):
-    """R (data[i], data[i+1], data[i+2])."""
-    return to_space(R, data[i], data[i + 1], data[i + 2])
-
-
-@leaf
 def put_screw(data, e, R, X, p, n, d, factor, out, place):
     """out[place:] += factor times the generalised force of n at p and d on the body of the end at e."""
     bits = data.view(np.int64)
-    x, r = bits[e], bits[e + 1]
-    if bits[e + 2] < 0:
+    x, r = bits[e + END.x], bits[e + END.r]
+    if bits[e + END.v] < 0:
         return
     torque = plus(d, crossed(plus(p, X, -1.0), n), 1.0)
-    if bits[e + 3]:
+    if bits[e + END.planar]:
         out[place] += factor * n[0]
         out[place + 1] += factor * n[1]
         if r >= 0:
@@ -118,11 +112,11 @@ def clear_end(data, e, out, place):
 def width(data, e):
     """Number of velocities of the end at e."""
     bits = data.view(np.int64)
-    if bits[e + 2] < 0:
+    if bits[e + END.v] < 0:
         return 0
-    if bits[e + 3]:
-        return 3 if bits[e + 1] >= 0 else 2
-    return 6 if bits[e + 1] >= 0 else 3
+    if bits[e + END.planar]:
+        return 3 if bits[e + END.r] >= 0 else 2
+    return 6 if bits[e + END.r] >= 0 else 3
 
 
 @leaf

@@ -2,7 +2,7 @@
 
 Functions see space; the unknowns of the iteration are seen from the bodies. A body is displaced by δx (on SE(3) R δu)
 and turned by δφ = R δθ while its velocities as the body sees them stay: Ω, and on SE(3) the velocity too. So turning a
-body turns its angular velocity in space along. STATE: x, r, v, kind, S, C, length, speed; see `sizes` for the last two.
+body turns its angular velocity in space along.
 """
 
 from __future__ import annotations
@@ -10,15 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.jit import leaf
-from genalpha.model.layout import STATE
+from genalpha.model.columns import BODY, PLANAR_BODY, PLANAR_POINT_MASS, POINT_MASS, STATE
 from genalpha.model.rows import frame, origin, to_body, to_space
 from genalpha.model.turns import turned
 
-KIND, S, C, LENGTH, SPEED, SIZE = 3, 4, 5, 6, 7, 8
-"""Columns of STATE behind x, r, v, and how many there are."""
-
-POINT, BODY, PLANAR_BODY, PLANAR_POINT = range(4)
-"""Kinds."""
+KIND, ON_SE3, LENGTH, SPEED, TRAITS = range(5)
+"""What `read_traits` gives of a body, and how much it is."""
 
 DIFFERENCE = 6e-6
 """Over the size of what is varied: the cube root of the machine epsilon, for central differences."""
@@ -27,7 +24,7 @@ DIFFERENCE = 6e-6
 @leaf
 def state_at(data, number):
     """Where a row of STATE begins."""
-    return data.view(np.int64)[2 * STATE] + SIZE * number
+    return data.view(np.int64)[STATE.begin] + STATE.width * number
 
 
 @leaf
@@ -36,10 +33,10 @@ def read_states(q, v, data, first, position, rotation, velocity, spin):
     bits = data.view(np.int64)
     for k in range(position.shape[0]):
         i = state_at(data, first + k)
-        x, r, w = bits[i], bits[i + 1], bits[i + 2]
-        kind = bits[i + KIND]
+        x, r, w = bits[i + STATE.x], bits[i + STATE.r], bits[i + STATE.v]
+        kind = bits[i + STATE.kind]
         R = frame(q, r)
-        if kind == PLANAR_BODY or kind == PLANAR_POINT:
+        if kind == PLANAR_BODY or kind == PLANAR_POINT_MASS:
             c, s = turned(q, x if kind == PLANAR_BODY else -1, data, 1.0, 0.0)
             R = (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)
             position[k, 0], position[k, 1], position[k, 2] = q[x], q[x + 1], 0.0
@@ -65,9 +62,9 @@ def put_forces(q, data, first, forces, out):
     bits = data.view(np.int64)
     for k in range(forces.shape[0]):
         i = state_at(data, first + k)
-        x, r, w, kind = bits[i], bits[i + 1], bits[i + 2], bits[i + KIND]
+        x, r, w, kind = bits[i + STATE.x], bits[i + STATE.r], bits[i + STATE.v], bits[i + STATE.kind]
         a, b, c = forces[k, 0], forces[k, 1], forces[k, 2]
-        if kind == PLANAR_BODY or kind == PLANAR_POINT:
+        if kind == PLANAR_BODY or kind == PLANAR_POINT_MASS:
             out[w] += a
             out[w + 1] += b
             if kind == PLANAR_BODY:
@@ -91,7 +88,7 @@ def moves(kind, j):
     """Can a body of this kind move along (j < 3) or about an axis of space?"""
     if kind == BODY:
         return True
-    if kind == POINT:
+    if kind == POINT_MASS:
         return j < 3
     return j < 2 or (j == 5 and kind == PLANAR_BODY)
 
@@ -99,7 +96,7 @@ def moves(kind, j):
 @leaf
 def width(kind):
     """How many velocities a body of this kind has."""
-    return 6 if kind == BODY else 2 if kind == PLANAR_POINT else 3
+    return 6 if kind == BODY else 2 if kind == PLANAR_POINT_MASS else 3
 
 
 @leaf
@@ -108,9 +105,9 @@ def read_traits(data, first, traits):
     bits = data.view(np.int64)
     for k in range(traits.shape[0]):
         i = state_at(data, first + k)
-        traits[k, 0] = bits[i + KIND]
-        traits[k, 1] = 1.0 if bits[i] < 0 else 0.0
-        traits[k, 2], traits[k, 3] = data[i + LENGTH], data[i + SPEED]
+        traits[k, KIND] = bits[i + STATE.kind]
+        traits[k, ON_SE3] = 1.0 if bits[i + STATE.x] < 0 else 0.0
+        traits[k, LENGTH], traits[k, SPEED] = data[i + STATE.length], data[i + STATE.speed]
 
 
 @leaf
@@ -123,7 +120,7 @@ def way_of(values, k, length):
 @leaf
 def step_of(position, velocity, spin, traits, k, j, of_velocity):
     """The step of a difference for body k, along or about axis j."""
-    length, speed = traits[k, 2], traits[k, 3]
+    length, speed = traits[k, LENGTH], traits[k, SPEED]
     if of_velocity:
         return way_of(velocity, k, speed) if j < 3 else way_of(spin, k, speed / length)
     return way_of(position, k, length) if j < 3 else DIFFERENCE
@@ -145,7 +142,7 @@ def shift(position, rotation, velocity, spin, traits, k, j, of_velocity, step, P
         for l in range(3):
             R[k, a, l], R[k, b, l] = c * R[k, a, l] - s * R[k, b, l], s * R[k, a, l] + c * R[k, b, l]
         W[k, a], W[k, b] = c * W[k, a] - s * W[k, b], s * W[k, a] + c * W[k, b]
-        if traits[k, 1] > 0.0:
+        if traits[k, ON_SE3] > 0.0:
             V[k, a], V[k, b] = c * V[k, a] - s * V[k, b], s * V[k, a] + c * V[k, b]
 
 
@@ -161,14 +158,14 @@ def put_slope(plus, minus, factor, k, j, D):
 def turn_along(by_velocity, velocity, spin, traits, D):
     """Add to the derivatives by displacements in space what velocities do that turn with their bodies."""
     for k in range(traits.shape[0]):
-        if traits[k, 0] == BODY:
+        if traits[k, KIND] == BODY:
             for j in range(3):
                 a, b = (j + 1) % 3, (j + 2) % 3  # e_j × ω = ω_a e_b − ω_b e_a
                 for i in range(traits.shape[0]):
                     for l in range(6):
                         D[i, l, k, 3 + j] += by_velocity[i, l, k, 3 + b] * spin[k, a]
                         D[i, l, k, 3 + j] -= by_velocity[i, l, k, 3 + a] * spin[k, b]
-                        if traits[k, 1] > 0.0:
+                        if traits[k, ON_SE3] > 0.0:
                             D[i, l, k, 3 + j] += by_velocity[i, l, k, b] * velocity[k, a]
                             D[i, l, k, 3 + j] -= by_velocity[i, l, k, a] * velocity[k, b]
 
@@ -177,8 +174,8 @@ def turn_along(by_velocity, velocity, spin, traits, D):
 def turn_forces(forces, traits, D):
     """Add that forces in space turn against a body that turns: δ(Rᵀ τ) = Rᵀ (δτ + τ × δφ)."""
     for k in range(traits.shape[0]):
-        if traits[k, 0] == BODY:
-            for first in range(0 if traits[k, 1] > 0.0 else 3, 6, 3):
+        if traits[k, KIND] == BODY:
+            for first in range(0 if traits[k, ON_SE3] > 0.0 else 3, 6, 3):
                 x, y, z = forces[k, first], forces[k, first + 1], forces[k, first + 2]
                 D[k, first, k, 4] -= z
                 D[k, first, k, 5] += y
@@ -193,9 +190,9 @@ def to_bodies(rotation, traits, D):
     """D as the bodies see it: Rᵀ from the left for what it pushes, R from the right for what moves; both in place."""
     n = traits.shape[0]
     for k in range(n):
-        if traits[k, 0] != BODY:
+        if traits[k, KIND] != BODY:
             continue
-        for first in range(0 if traits[k, 1] > 0.0 else 3, 6, 3):
+        for first in range(0 if traits[k, ON_SE3] > 0.0 else 3, 6, 3):
             for i in range(n):
                 for j in range(6):
                     x, y, z = D[k, first, i, j], D[k, first + 1, i, j], D[k, first + 2, i, j]
@@ -214,10 +211,10 @@ def put_tangent(D, traits, out, place):
     n = traits.shape[0]
     for i in range(n):
         for l in range(6):
-            if not moves(traits[i, 0], l):
+            if not moves(traits[i, KIND], l):
                 continue
             for k in range(n):
                 for j in range(6):
-                    if moves(traits[k, 0], j):
+                    if moves(traits[k, KIND], j):
                         out[place] -= D[i, l, k, j]
                         place += 1

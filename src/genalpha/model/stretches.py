@@ -1,4 +1,4 @@
-"""Rows of data that stand for a stretch of alike parts; see `layout`."""
+"""Rows of data that stand for a stretch of alike parts; see `columns`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from genalpha.jit import leaf
 
 
 @leaf
-def place(bits, i, j, n, k):
-    """Of part j in the stretch at i: its place k, of n."""
-    return bits[i + 1 + k] + j * bits[i + 1 + n + k]
+def place(bits, p, step, j):
+    """A place of part j in a stretch: p is where that of the first part is, p + step where it grows by is."""
+    return bits[p] + j * bits[p + step]

@@ -83,3 +83,26 @@ def write(out, i, A, factor):
     out[i + 6] = factor * A[6]
     out[i + 7] = factor * A[7]
     out[i + 8] = factor * A[8]
+
+
+@leaf
+def put3(out, i, x, y, z):
+    """out[i:i+3] = (x, y, z)."""
+    out[i] = x
+    out[i + 1] = y
+    out[i + 2] = z
+
+
+@leaf
+def add_stiffness(out, i, factor, a, b, c, x, y, z):
+    """out[i:i+9] += factor (a, b, c)~ (x, y, z)~, the block of what turns with a body."""
+    dot = a * x + b * y + c * z
+    out[i] += factor * (x * a - dot)
+    out[i + 1] += factor * x * b
+    out[i + 2] += factor * x * c
+    out[i + 3] += factor * y * a
+    out[i + 4] += factor * (y * b - dot)
+    out[i + 5] += factor * y * c
+    out[i + 6] += factor * z * a
+    out[i + 7] += factor * z * b
+    out[i + 8] += factor * (z * c - dot)

@@ -13,7 +13,7 @@ from numba import types
 from numba.extending import intrinsic, overload
 
 from genalpha.jit import leaf
-from genalpha.model.layout import TURN
+from genalpha.model.columns import TURN
 
 
 def cosine_and_sine(angle, memory, k):
@@ -54,5 +54,11 @@ def turned(q, i, data, x, y):
     """R(θ) (x, y) of the planar body at i of q; i < 0: what does not turn."""
     if i < 0:
         return x, y
-    c, s = cosine_and_sine(q[i + 2], data, data.view(np.int64)[2 * TURN] + i)
+    c, s = cosine_and_sine(q[i + 2], data, data.view(np.int64)[TURN.begin] + i)
     return c * x - s * y, s * x + c * y
+
+
+@leaf
+def turned_at(q, i, data, p):
+    """The same of the vector that begins at p of the data."""
+    return turned(q, i, data, data[p], data[p + 1])

@@ -13,11 +13,12 @@ from genalpha.errors import InputError, NonFiniteError, ShapeError
 from genalpha.functions import evaluator, is_compilable, returned
 from genalpha.jit import jit_is_on
 from genalpha.math.differences import store
+from genalpha.model.columns import STATE
 from genalpha.model.families import wrapped
 from genalpha.model.forces import PointForce, States, UserForce
 from genalpha.model.states import (
-    C,
-    S,
+    KIND,
+    TRAITS,
     moves,
     put_forces,
     put_slope,
@@ -124,14 +125,15 @@ def _tangent(call, slopes, first, count):
 
     def add(t, q, v, of_velocity, data, out):
         position, velocity, spin = np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 3))
-        rotation, traits, D = np.empty((count, 3, 3)), np.empty((count, 4)), np.zeros((count, 6, count, 6))
+        rotation, traits, D = np.empty((count, 3, 3)), np.empty((count, TRAITS)), np.zeros((count, 6, count, 6))
         read_states(q, v, data, first, position, rotation, velocity, spin)
         read_traits(data, first, traits)
         slopes(t, position, rotation, velocity, spin, traits, of_velocity, D)
         if not of_velocity:
             turn_forces(call(t, position, rotation, velocity, spin), traits, D)
         to_bodies(rotation, traits, D)
-        place = data.view(np.int64)[state_at(data, first) + (C if of_velocity else S)]
+        i, bits = state_at(data, first), data.view(np.int64)
+        place = bits[i + STATE.C] if of_velocity else bits[i + STATE.S]
         put_tangent(D, traits, out, place)
 
     return add
@@ -145,7 +147,7 @@ def _differences(call, count):
         P, R, V, W = position.copy(), rotation.copy(), velocity.copy(), spin.copy()
         for k in range(count):
             for j in range(6):
-                if moves(traits[k, 0], j):
+                if moves(traits[k, KIND], j):
                     step = step_of(position, velocity, spin, traits, k, j, of_velocity)
                     shift(position, rotation, velocity, spin, traits, k, j, of_velocity, step, P, R, V, W)
                     plus = call(t, P, R, V, W)
