@@ -383,6 +383,10 @@ CALLS = {
     "load, system": (lambda system: ga.load(file(), system), {"system": (None, "anything wrong")}),
     "resume": (lambda path: ga.resume(path), {"path": ("", "path")}),
     "resume, t_end": (lambda t_end: ga.resume(file(), pendulum(), t_end=t_end), {"t_end": (1.0, "number")}),
+    "resume, method": (
+        lambda method: ga.resume(file(), pendulum(), t_end=1.0, method=method),
+        {"method": (None, "anything wrong")},
+    ),
     "Solution()": (lambda t: solution()(t), {"t": (0.0, "number")}),
     "Solution(), side": (lambda side: solution()(0.0, side), {"side": ("left", "choice")}),
     "Solution[]": (lambda key: solution()[key], {"key": ("x", "key")}),

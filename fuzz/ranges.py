@@ -88,6 +88,9 @@ FALLS = 0.6
 """Differences between two step sizes, or between two methods, fall at least by this when steps are halved: 0.25 is
 second order; first order, 0.5, is what λ of P and runs with changing sets have."""
 
+HALVINGS = 6
+"""Steps are halved so often at most until differences fall: vibrations of beams need up to 64 times as many."""
+
 FLOOR = 2e-6
 """Differences below this part of the extent are not asked to fall: round-off, and errors that are small by accident."""
 

@@ -48,6 +48,7 @@ MODULES = [
     "view.page",
     "view.scene",
     "view.server",
+    "view.show",
 ]
 README = Path(__file__).parent.parent / "README.md"
 

@@ -1,8 +1,10 @@
 """Systems from their words."""
 
+import importlib
 import json
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 
+import h5py
 import numpy as np
 import pytest
 from test_dense import top
@@ -11,8 +13,9 @@ from test_files import BOUNCING, require_same, solve
 import genalpha as ga
 from genalpha import problems
 from genalpha.origin import identity
-from genalpha.rebuild import rebuild
+from genalpha.rebuild import MODULES, classes, rebuild
 from genalpha.recipe import recipe, shows
+from genalpha.stored import SYSTEM
 from genalpha.view import Body, Drawing, Line, Sphere
 
 MODELS = ("heavy_top", "slider_crank", "four_bar", "andrews_model")
@@ -63,6 +66,44 @@ def test_all_parts_of_a_model_come_back():
     assert found.parts["pin"].b is found.parts["rod"]
     assert found.parts["brake"].function is brake
     np.testing.assert_array_equal(found.parts["rod"].shape.vertices, mesh.vertices)
+
+
+OF_OLD = {
+    "RigidBody": "bodies", "PointMass": "bodies", "Box": "shapes", "Sphere": "shapes", "Revolute": "joints",
+    "SpringDamper": "forces", "Contact": "contacts", "Plane": "contacts", "Drive": "couplings", "Beam": "beams",
+    "Section": "sections", "Material": "sections", "RollingDisk": "rolling", "Spherical": "joints",
+    "Rigidity": "sections",
+}  # fmt: skip
+"""The modules of genalpha.model that files of genalpha 0.1.0 name for these classes."""
+
+
+def test_files_may_name_the_modules_of_old(tmp_path):
+    """The first files named a class by its module, and modules have moved since."""
+    model = ga.Model("old")
+    rod = model.add(ga.RigidBody("rod", shape=ga.Box((1.0, 0.1, 0.1)), density=1.0, position=(0.5, 0.0, 0.0)))
+    model.add(ga.Revolute("pin", model.ground, rod, at=(0.0, 0.0, 0.0), axis=(0, 1, 0)))
+    model.add(ga.SpringDamper("spring", model.ground, rod, stiffness=10.0, at_b=[0.5, 0.0, 0.0]))
+    model.add(ga.Contact("floor", rod, ga.Plane((0.0, 0.0, -2.0), (0.0, 0.0, 1.0))))
+    path = tmp_path / "old.h5"
+    sol = ga.solve(model, (0.0, 0.02), h=0.01, out=path)
+    with h5py.File(path, "r+") as file:
+        words = bytes(file[SYSTEM][...]).decode()
+        assert words.count('["genalpha.model", ') == 6
+        for name, module in OF_OLD.items():
+            words = words.replace(f'["genalpha.model", "{name}"]', f'["genalpha.model.{module}", "{name}"]')
+        assert '["genalpha.model", ' not in words
+        del file[SYSTEM]
+        file[SYSTEM] = np.frombuffer(words.encode(), np.uint8)
+    found = ga.load(path)
+    assert isinstance(found.system.model.parts["pin"], ga.Revolute)
+    assert np.array_equal(found["pin"].force, sol["pin"].force)
+
+
+def test_classes_of_a_room_have_names_of_their_own():
+    """Or the name would not tell which of them is meant."""
+    modules = [importlib.import_module(name) for name in MODULES]
+    own = [cls for m in modules for cls in vars(m).values() if is_dataclass(cls) and cls.__module__ == m.__name__]
+    assert len(own) == len(classes()) > 50
 
 
 def test_what_cannot_be_imported_has_no_words():

@@ -150,6 +150,7 @@ DAMAGES = {
     "a column that there is not": lambda f: put_origin(f, lambda w: w["columns"]["widths"].update(x=5)),
     "columns without time": lambda f: put_origin(f, lambda w: w["columns"].update(chosen=["q"])),
     "a method that there is not": lambda f: put_origin(f, lambda w: w["method"].update(name="Popen")),
+    "a method of one's own without a name": lambda f: put_origin(f, lambda w: w["method"].update(name="own")),
     "an option that there is not": lambda f: put_origin(f, lambda w: w["method"].update(shell=True)),
     "an option that is wrong": lambda f: put_origin(f, lambda w: w["method"].update(tol="small")),
     "a schedule that there is not": lambda f: put_origin(f, lambda w: w["schedule"].update(name="Popen")),

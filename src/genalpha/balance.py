@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from genalpha.contract import Contract
+from genalpha.contract import Contract, stack
 from genalpha.errors import NonFiniteError
 from genalpha.math.saddle import Saddle, solve_saddle
 from genalpha.step.scales import scales
@@ -79,7 +79,7 @@ class Search:
     def row(self, load):
         """What is kept of a load step."""
         c = self.contract
-        nb = c.ng + c.nk
+        nb = c.nb
         return load, self.q.copy(), self.mu[: c.ng].copy(), self.mu[nb:].copy(), c.evaluate("gap", self.t, self.q)
 
     def advance(self, load) -> bool:
@@ -159,13 +159,8 @@ class Search:
         if rate:
             K = K + rate * c.matrix("M", t, q, sparse=sparse)
         rows = np.nonzero(self.closed)[0]
-        blocks = [c.matrix("G", t, q, sparse=sparse), c.matrix("N", t, q, sparse=sparse)[rows]]
-        if sparse:
-            from scipy.sparse import vstack
-
-            K, B = K.tocsc(), vstack(blocks).tocsc()
-        else:
-            B = np.vstack(blocks)
+        K, B = K.tocsc() if sparse else K, c.matrix("G", t, q, sparse=sparse)
+        B = stack([B, c.matrix("N", t, q, sparse=sparse)[rows]])
         f = self._force(q) - (1.0 - load) * self.first
         b = np.concatenate([c.evaluate("g", t, q) - (1.0 - load) * self.first_g, c.evaluate("gap", t, q)[rows]])
         if not np.all(np.isfinite(K.data if sparse else K)):
@@ -201,14 +196,14 @@ class Search:
         c = self.contract
         self.q, self.total = self._state().moved(found.x), self.total + found.x
         self.mu = np.zeros(c.m)
-        self.mu[: c.ng], self.mu[c.ng + c.nk + rows] = found.mu[: c.ng], found.mu[c.ng :]
+        self.mu[: c.ng], self.mu[c.nb + rows] = found.mu[: c.ng], found.mu[c.ng :]
 
     def _switch_contacts(self) -> bool:
         """Contacts that pull open, gaps that are negative close; gives whether anything changed."""
         c = self.contract
         if not c.nc:
             return False
-        before, force = self.closed.copy(), self.mu[c.ng + c.nk :]
+        before, force = self.closed.copy(), self.mu[c.nb :]
         self.closed = (before & (force >= 0.0)) | (c.evaluate("gap", self.t, self.q) < -1e-10 * self.length)
         return bool(np.any(before != self.closed))
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import functools
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from genalpha import differentiate
-from genalpha.contract import EMPTY, Contract, Evaluators, Pattern, full_pattern
+from genalpha.block import BILATERAL, HOLONOMIC, KINDS, NONHOLONOMIC, UNILATERAL, Block, Kind, stacked
+from genalpha.contract import EMPTY, Contract, Evaluators, Pattern, full_pattern, stacked_pattern
 from genalpha.errors import CompilationError, InputError, ShapeError
 from genalpha.functions import ignores_time
 from genalpha.math.differences import add_product, clear, join, put_block, put_values
 from genalpha.pieces import Pieces
-from genalpha.system import System
+
+if TYPE_CHECKING:
+    from genalpha.system import System
 
 
 def bind(system: System, t0: float, q0, v0) -> Contract:
@@ -27,25 +31,34 @@ class Binding:
         self.pieces, self.wrap, self.n = pieces, pieces.wrap, pieces.n
         system, n = pieces.system, pieces.n
         pieces.add("M", (n, n))
-        g, k = pieces.add("g", (system.ng,)), pieces.add("k", (system.nk,))
-        gap = pieces.add("gap", (system.nc,))
-        self.ng, self.nk, self.nc = (piece.shape[0] if piece else 0 for piece in (g, k, gap))
-        pieces.take_multipliers(self.ng, self.nk)
+        for block in system.blocks:
+            pieces.add(block.name, (system.given(block.count),))
+        self.blocks = tuple(block for block in stacked(system.blocks) if block.name in pieces)
+        pieces.take_multipliers(self.size(HOLONOMIC), self.size(NONHOLONOMIC))
         pieces.add("f", (n,))
         for name, shape in self.shapes().items():
             pieces.add(name, shape)
 
     def shapes(self):
         """Shapes of the derivatives that users may give."""
-        n, ng, nk, nc = self.n, self.ng, self.nk, self.nc
-        return {"g_q": (ng, n), "g_t": (ng,), "g_bias": (ng,), "k_v": (nk, n), "k_q": (nk, n), "k_t": (nk,),
-                "f_q": (n, n), "f_v": (n, n), "f_lam": (n, ng), "f_psi": (n, nk),
-                "gap_q": (nc, n), "gap_t": (nc,), "gap_bias": (nc,)}  # fmt: skip
+        n, found = self.n, {}
+        for block in self.blocks:
+            rows = self.rows(block)
+            found |= {name: (rows, n) if of in ("q", "v") else (rows,) for name, of in block.derivatives.items()}
+        return {**found, "f_q": (n, n), "f_v": (n, n), **{name: (n, size) for size, name in self._multipliers()}}
+
+    def rows(self, block: Block) -> int:
+        """Number of rows of a block."""
+        return self.pieces[block.name].shape[0]
+
+    def size(self, *kinds: Kind) -> int:
+        """Number of rows of some kinds."""
+        return sum(self.rows(block) for block in self.blocks if block.kind in kinds)
 
     def contract(self) -> Contract:
         """Everything, compiled if the system is."""
         pieces = self.pieces
-        names = self._names()
+        coordinates, rows = self._names()
         if pieces.compiled:
             from genalpha.compiling import compile_evaluators, find_culprit, remember, remembered
 
@@ -66,16 +79,15 @@ class Binding:
                 evaluators, S, C = self._evaluators()
         M = pieces["M"]
         return Contract(
-            nq=self.n, nv=self.n, ng=self.ng, nk=self.nk, nc=self.nc, evaluators=evaluators, data=pieces.p,
+            nq=self.n, nv=self.n, blocks=rows, evaluators=evaluators, data=pieces.p,
             patterns={
                 "M": M.pattern, "stiffness": S, "damping": C,
-                "G": self._pattern("g_q", self.ng), "K": self._pattern("k_v", self.nk),
-                "N": self._pattern("gap_q", self.nc),
-                "force_mu": full_pattern(self.n, self.ng + self.nk) if self.multipliers_in_f else EMPTY,
+                **{kind.gradient: self._pattern(kind) for kind in KINDS},
+                "force_mu": full_pattern(self.n, self.size(*BILATERAL)) if self.multipliers_in_f else EMPTY,
             },
-            names=names, compiled=pieces.compiled, constant_M=M.constant,
+            coordinates={"q": coordinates}, compiled=pieces.compiled, constant_M=M.constant,
             numerical_tangent=self._differentiates(S, C), flat=True, e=self._restitution(),
-            scleronomic=self._rests("g_t", self.ng) and self._rests("gap_t", self.nc),
+            scleronomic=all(self._rests(block) for block in self.blocks if block.kind.rate),
             multipliers_in_f=self.multipliers_in_f,
             notes=tuple(pieces.notes), locate=self._locate,
         )  # fmt: skip
@@ -88,15 +100,14 @@ class Binding:
     def _differentiates(self, S, C) -> bool:
         """Are stiffness and damping, as far as there are any, made by numerical differentiation?"""
         given = all(not pattern.size or name in self.pieces for pattern, name in ((S, "f_q"), (C, "f_v")))
-        gradients = ((self.ng, "g_q"), (self.nk, "k_v"), (self.nc, "gap_q"))
-        rows = any(size and not self._is_constant(name) for size, name in gradients)
+        rows = any(self.rows(block) and not self._is_constant(block.gradient) for block in self.blocks)
         if self.multipliers_in_f:
             return not given or any(size and name not in self.pieces for size, name in self._multipliers())
         return not given or (not self._is_sparse_system() and (rows or self.pieces["M"].constant is None))
 
     def _multipliers(self):
         """Numbers of multipliers, and the names of the derivatives with respect to them."""
-        return ((self.ng, "f_lam"), (self.nk, "f_psi"))
+        return ((self.size(HOLONOMIC), "f_lam"), (self.size(NONHOLONOMIC), "f_psi"))
 
     def _evaluators(self) -> tuple[Evaluators, Pattern, Pattern]:
         """All evaluators in plain Python, and the patterns of stiffness and damping."""
@@ -107,42 +118,60 @@ class Binding:
             M=_of_position(given["M"]), f=_of_velocity(None if self.multipliers_in_f else given["f"]),
             force=self._of_multipliers(given["f"]), force_mu=self._force_mu(),
             stiffness=stiffness or nothing_of_everything, damping=damping or nothing_of_everything,
-            g=_of_position(given.get("g")), G=_of_position(self._gradient("g", "g_q", False)),
-            g_t=_of_position(self._rate("g")), g_bias=_of_velocity(self._bias("g")),
-            k=_of_velocity(given.get("k")), K=_of_velocity(self._gradient("k", "k_v", True)),
-            k_bias=_of_velocity(self._k_bias()),
-            gap=_of_position(given.get("gap")), N=_of_position(self._gradient("gap", "gap_q", False)),
-            gap_t=_of_position(self._rate("gap")), gap_bias=_of_velocity(self._bias("gap")), update=plus,
-            untwist=nothing_to_untwist, twist=nothing_to_twist,
+            **self._of_kind(HOLONOMIC), **self._of_kind(NONHOLONOMIC), **self._of_kind(UNILATERAL),
+            update=plus, untwist=nothing_to_untwist, twist=nothing_to_twist,
         )  # fmt: skip
         return evaluators, S, C
 
-    def _pattern(self, name, n_rows) -> Pattern:
-        if name in self.pieces:
-            return self.pieces[name].pattern
-        return full_pattern(n_rows, self.n) if n_rows else EMPTY
+    def _of_kind(self, kind: Kind):
+        """The evaluators of all rows of a kind: those of its blocks, one behind the other."""
+        blocks = [block for block in self.blocks if block.kind == kind]
+        rows, entries = [self.rows(block) for block in blocks], [self._pattern_of(block).size for block in blocks]
+        of_state = _of_velocity if kind.of_velocity else _of_position
+        values, gradients = [self.pieces[block.name].call for block in blocks], [self._gradient(b) for b in blocks]
+        bias = self._velocity_bias if kind.of_velocity else self._bias
+        found = {
+            kind.value: of_state(chained(values, rows, self.wrap)),
+            kind.gradient: of_state(chained(gradients, entries, self.wrap)),
+            kind.bias: _of_velocity(chained([bias(block) for block in blocks], rows, self.wrap)),
+        }
+        if kind.rate:
+            found[kind.rate] = _of_position(chained([self._rate(block) for block in blocks], rows, self.wrap))
+        return found
+
+    def _pattern(self, kind: Kind) -> Pattern:
+        """That of B for all rows of a kind."""
+        return stacked_pattern([(self._pattern_of(b), self.rows(b)) for b in self.blocks if b.kind == kind])
+
+    def _pattern_of(self, block: Block) -> Pattern:
+        if block.gradient in self.pieces:
+            return self.pieces[block.gradient].pattern
+        return full_pattern(self.rows(block), self.n) if self.rows(block) else EMPTY
 
     def _names(self):
-        given = dict(self.pieces.system.names or {})
-        sizes = {"q": self.n, "g": self.ng, "k": self.nk, "gap": self.nc}
-        for kind, size in sizes.items():
+        """Names of the coordinates, and blocks with the names of their rows; those that were not given are empty."""
+        system, found = self.pieces.system, []
+        given = dict(system.names or {})
+        sizes = {block.name: self.rows(block) for block in self.blocks}
+        for kind, size in [("q", self.n), *((block.name, sizes.get(block.name, 0)) for block in system.blocks)]:
             if kind in given and len(given[kind]) != size:
                 raise InputError(f"names[{kind!r}] has {len(given[kind])} names for {size} entries")
-        return {kind: list(given.get(kind, (f"{kind}[{i}]" for i in range(size)))) for kind, size in sizes.items()}
+            found.append(list(given.get(kind, (f"{kind}[{i}]" for i in range(size)))))
+        return found[0], stacked([block.of(names) for block, names in zip(system.blocks, found[1:], strict=True)])
 
     def _restitution(self):
-        e = np.asarray(self.pieces.system.e, dtype=float)
-        if e.ndim and e.size != self.nc:
-            raise ShapeError(f"e has {e.size} entries for {self.nc} contacts; give one number for all, or one for each")
-        return np.broadcast_to(e.reshape(-1), self.nc).copy()
+        e, nc = np.asarray(self.pieces.system.e, dtype=float), self.size(UNILATERAL)
+        if e.ndim and e.size != nc:
+            raise ShapeError(f"e has {e.size} entries for {nc} contacts; give one number for all, or one for each")
+        return np.broadcast_to(e.reshape(-1), nc).copy()
 
-    def _rests(self, name, size) -> bool:
-        """Is there no such constraint, or does it not depend on time?"""
-        return not size or self._is_zero(name) or self._ignores_time(name.removesuffix("_t"))
+    def _rests(self, block: Block) -> bool:
+        """Does a block not depend on time, or has it no rows?"""
+        return not self.rows(block) or self._is_zero(f"{block.name}_t") or self._ignores_time(block)
 
-    def _ignores_time(self, name) -> bool:
-        """Is ∂/∂t of a constraint not given, but zero because the constraint never reads t?"""
-        return f"{name}_t" not in self.pieces and ignores_time(getattr(self.pieces.system, name))
+    def _ignores_time(self, block: Block) -> bool:
+        """Is ∂/∂t of a block not given, but zero because its function never reads t?"""
+        return f"{block.name}_t" not in self.pieces and ignores_time(self.pieces.system.given(block.name))
 
     # derivatives of the constraints: given, or by complex step
 
@@ -177,33 +206,30 @@ class Binding:
 
         return along
 
-    def _gradient(self, name, derivative, in_velocity):
-        """G or K."""
-        if derivative in self.pieces:
-            return self.pieces[derivative].call
-        if name not in self.pieces:
-            return None
-        return self._matrix(name, in_velocity)
+    def _gradient(self, block: Block):
+        """B of a block: G, K or N."""
+        if block.gradient in self.pieces:
+            return self.pieces[block.gradient].call
+        return self._matrix(block.name, block.kind.of_velocity)
 
-    def _rate(self, name):
-        """g_t or gap_t."""
-        if f"{name}_t" in self.pieces:
-            return self.pieces[f"{name}_t"].call
-        if name not in self.pieces or self._ignores_time(name):
+    def _rate(self, block: Block):
+        """∂/∂t of a block, None if it is zero."""
+        if f"{block.name}_t" in self.pieces:
+            return self.pieces[f"{block.name}_t"].call
+        if self._ignores_time(block):
             return None
-        along = self._best(name, True, differentiate.time_derivative)
+        along = self._best(block.name, True, differentiate.time_derivative)
 
         def rate(t, q, v, p, out):
             along(t, q, v, np.zeros(q.size), p, out)
 
         return self.wrap(rate)
 
-    def _bias(self, name):
-        """g_bias or gap_bias."""
+    def _bias(self, block: Block):
+        """The second derivative of a block of positions along the motion at constant velocity."""
+        name = block.name
         if f"{name}_bias" in self.pieces:
             return self.pieces[f"{name}_bias"].call
-        if name not in self.pieces:
-            return None
         step = self.second_step(name) if self.pieces.is_safe(name, True) else differentiate.STEP_45
         return self._best(name, True, functools.partial(differentiate.second_derivative, step=step))
 
@@ -217,13 +243,12 @@ class Binding:
             except Exception:  # a nearby state is outside of the function's domain
                 return differentiate.STEP_45
 
-    def _k_bias(self):
-        """k_q v + k_t: given, or by complex step along (1, v)."""
-        if "k" not in self.pieces:
-            return None
-        if "k_q" in self.pieces and "k_t" in self.pieces:
-            k_q, k_t = self.pieces["k_q"].call, self.pieces["k_t"].call
-            rows, cols, size = *self.pieces["k_q"].pattern, self.pieces["k_q"].size
+    def _velocity_bias(self, block: Block):
+        """k_q v + k_t of a block of velocities: given, or by complex step along (1, v)."""
+        in_q, in_t = (self.pieces.get(f"{block.name}_{variable}") for variable in "qt")
+        if in_q is not None and in_t is not None:
+            k_q, k_t = in_q.call, in_t.call
+            rows, cols, size = *in_q.pattern, in_q.size
 
             def k_bias(t, q, v, p, out):
                 values = np.empty(size)
@@ -232,7 +257,7 @@ class Binding:
                 add_product(rows, cols, values, v, out)
 
         else:
-            along = self._best("k", True, differentiate.time_derivative)
+            along = self._best(block.name, True, differentiate.time_derivative)
 
             def k_bias(t, q, v, p, out):
                 along(t, q, v, v, p, out)
@@ -255,7 +280,7 @@ class Binding:
         """∂f/∂(lam, psi) as one dense matrix: given, or by complex step."""
         if not self.multipliers_in_f:
             return nothing_of_multipliers
-        blocks, n, m, first = [], self.n, self.ng + self.nk, 0
+        blocks, n, m, first = [], self.n, self.size(*BILATERAL), 0
         for size, name in self._multipliers():
             if name in self.pieces:
                 blocks.append((self._dense_call(self.pieces[name], size), first, size))
@@ -303,21 +328,17 @@ class Binding:
         parts = list(self._parts(given, in_velocity))
         if not parts:
             return None, EMPTY
-        parts += [differentiate.no_part(self.wrap)] * (5 - len(parts))
-        one, two, three, four, five = parts
+        add_all = functools.reduce(functools.partial(differentiate.both_parts, wrap=self.wrap), parts)
 
         def tangent(t, q, v, vdot, mu, p, out):
             clear(out)
-            one(t, q, v, vdot, mu, p, out)
-            two(t, q, v, vdot, mu, p, out)
-            three(t, q, v, vdot, mu, p, out)
-            four(t, q, v, vdot, mu, p, out)
-            five(t, q, v, vdot, mu, p, out)
+            add_all(t, q, v, vdot, mu, p, out)
 
         return tangent, full_pattern(self.n, self.n)
 
     def _is_sparse_system(self):
-        given = [self.pieces[name] for name in ("M", "g_q", "k_v", "gap_q", "f_q", "f_v") if name in self.pieces]
+        names = ("M", *(block.gradient for block in self.blocks), "f_q", "f_v")
+        given = [self.pieces[name] for name in names if name in self.pieces]
         return any(not piece.is_dense and piece.constant is None for piece in given) or self.n > 100
 
     def _parts(self, given, in_velocity):
@@ -330,13 +351,12 @@ class Binding:
             yield d.force_part(self._of_states(self._dense_call(given, self.n)), wrap)
         if self._is_sparse_system() or self.multipliers_in_f:
             return
-        if self.ng and not in_velocity and not self._is_constant("g_q"):
-            yield d.constraint_part(self._along_rows("g", "g_q", False), 0, self.ng, False, wrap)
-        if self.nk and (not in_velocity or "k_v" in self.pieces) and not self._is_constant("k_v"):
-            yield d.constraint_part(self._along_rows("k", "k_v", True), self.ng, self.nk, in_velocity, wrap)
-        if self.nc and not in_velocity and not self._is_constant("gap_q"):
-            along = self._along_rows("gap", "gap_q", False)
-            yield d.constraint_part(along, self.ng + self.nk, self.nc, False, wrap)
+        first = 0
+        for block in self.blocks:
+            varies = not in_velocity or (block.kind.of_velocity and block.gradient in self.pieces)
+            if self.rows(block) and varies and not self._is_constant(block.gradient):
+                yield d.constraint_part(self._along_rows(block), first, self.rows(block), in_velocity, wrap)
+            first += self.rows(block)
 
     def _varies(self, name) -> bool:
         """Is the piece different at nearby states? If it only seems constant, the iteration is steered a bit worse."""
@@ -369,11 +389,11 @@ class Binding:
 
         return self.wrap(dense)
 
-    def _along_rows(self, name, derivative, in_velocity):
-        """Derivative of G or K along a direction, for the stiffness of the constraint forces."""
-        if derivative in self.pieces:
-            return self._first(derivative)
-        return differentiate.forward_derivative(self._gradient(name, derivative, in_velocity), self.wrap)
+    def _along_rows(self, block: Block):
+        """Derivative of B along a direction, for the stiffness of the constraint forces."""
+        if block.gradient in self.pieces:
+            return self._first(block.gradient)
+        return differentiate.forward_derivative(self._gradient(block), self.wrap)
 
     def _locate(self, t, q, v, mu=None) -> str | None:
         """Name of the first user function that gives NaN or inf at a state; None if the state itself does."""
@@ -386,6 +406,34 @@ class Binding:
             if not np.all(np.isfinite(out)):
                 return name
         return None
+
+
+def chained(calls, sizes, wrap):
+    """One call that fills ``out`` by several, one behind the other; what a call that is None fills stays as it is."""
+    if len(calls) == 1:
+        return calls[0]
+    chain, first = None, 0
+    for call, size in zip(calls, sizes, strict=True):
+        if call is not None:
+            chain = _behind(chain, call, first, first + size, wrap)
+        first += size
+    return chain
+
+
+def _behind(before, call, first, last, wrap):
+    """``before``, if there is one, and a call that fills out[first:last]."""
+    if before is None:
+
+        def chain(t, q, v, p, out):
+            call(t, q, v, p, out[first:last])
+
+    else:
+
+        def chain(t, q, v, p, out):
+            before(t, q, v, p, out)
+            call(t, q, v, p, out[first:last])
+
+    return wrap(chain)
 
 
 # signatures of the contract

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from genalpha.block import BILATERAL
 from genalpha.contract import MechanicalSystem
 from genalpha.errors import DerivativeWarning, GenalphaError
-from genalpha.functions import real_vector
+from genalpha.functions import FORCES, real_vector
 from genalpha.inputs import number
 from genalpha.report import Derivative, Report, Violation
 from genalpha.system import System
@@ -26,12 +27,8 @@ FREQUENCY_LIMIT = 300
 FULL_LIMIT = 300
 """Up to this many coordinates derivatives are compared entry by entry, above along three directions."""
 
-# derivative: (of, with respect to)
-DERIVATIVES = {
-    "g_q": ("g", "q"), "g_t": ("g", "t"), "g_bias": ("g", "2"), "k_v": ("k", "v"), "k_q": ("k", "q"), "k_t": ("k", "t"),
-    "f_q": ("f", "q"), "f_v": ("f", "v"), "f_lam": ("f", "lam"), "f_psi": ("f", "psi"),
-    "gap_q": ("gap", "q"), "gap_t": ("gap", "t"), "gap_bias": ("gap", "2"),
-}  # fmt: skip
+IN_TIME = ("t", "bias")
+"""Derivatives that take a complex t: ∂/∂t, and the second one along the motion."""
 
 
 def check(system: MechanicalSystem | Model, t0: float = 0.0, q0=None, v0=None) -> Report:
@@ -67,7 +64,7 @@ def check(system: MechanicalSystem | Model, t0: float = 0.0, q0=None, v0=None) -
     g_q: relative error 5.0e-01 against complex step; worst in ('g[0]', 'q[1]'): given -1, computed -2
     """
     from genalpha.bind import Binding
-    from genalpha.driver import as_system
+    from genalpha.model.model import as_system
     from genalpha.pace import beat, pace
     from genalpha.pieces import Pieces
     from genalpha.step.initial import violations
@@ -84,9 +81,9 @@ def check(system: MechanicalSystem | Model, t0: float = 0.0, q0=None, v0=None) -
         notes = list(contract.notes)
     t, q, v = t0, real_vector("q0", q0), real_vector("v0", v0)
     rows = tuple(
-        Violation(level, name, float(value), float(limit))
-        for kind, level, values, limits, _ in violations(contract, t, q, v)
-        for name, value, limit in zip(contract.names[kind], values, limits, strict=True)
+        Violation(off.symbol, name, float(value), float(limit))
+        for off in violations(contract, t, q, v)
+        for name, value, limit in zip(off.block.names, off.values, off.limits, strict=True)
     )
     problems = [str(derivative) for derivative in derivatives if not derivative.ok]
     problems += [
@@ -95,16 +92,16 @@ def check(system: MechanicalSystem | Model, t0: float = 0.0, q0=None, v0=None) -
         if not row.ok and contract.describe is None
     ]
     if contract.describe is not None:
-        for _, symbol, values, limits, _ in violations(contract, t, q, v):
-            if np.any(np.abs(values) > limits):
-                worst = int(np.argmax(np.abs(values) - limits))
-                problems.append(contract.describe(symbol, values, float(limits[worst]), t))
+        for off in violations(contract, t, q, v):
+            if np.any(np.abs(off.values) > off.limits):
+                worst = int(np.argmax(np.abs(off.values) - off.limits))
+                problems.append(contract.describe(off.symbol, off.values, float(off.limits[worst]), t))
     redundant, condition = _mechanics(contract, t, q, v, notes, problems)
     return Report(
         t=t, nq=contract.nq, n=contract.nv, ng=contract.ng, nk=contract.nk, nc=contract.nc,
         compiled=system.compiled, why=_why(system),
         frequency=_frequency(contract, t, q, v), pace=pace(contract, t, q, v), beat=beat(contract, t, q, v),
-        rank=contract.ng + contract.nk - len(redundant), redundant=redundant, condition=condition,
+        rank=contract.nb - len(redundant), redundant=redundant, condition=condition,
         violations=rows, derivatives=derivatives, notes=tuple(notes), problems=tuple(problems),
     )  # fmt: skip
 
@@ -152,9 +149,7 @@ def _tangents(contract: Contract, t, q, v, vdot, mu):
         inertia = contract.times("M", vdot, t, q)
         if contract.multipliers_in_f:
             return inertia - contract.evaluate("force", t, q, v, mu)
-        rows = [("G", (t, q), contract.ng), ("K", (t, q, v), contract.nk), ("N", (t, q), contract.nc)]
-        matrices = [contract.matrix(name, *state) for name, state, size in rows if size]
-        forces = np.vstack(matrices).T @ mu if matrices else 0.0
+        forces = contract.gradient(t, q, v).T @ mu if contract.m else 0.0
         return inertia - contract.evaluate("f", t, q, v) - forces
 
     ways, speeds = 1e-6 * np.diag(size.q), 1e-6 * np.diag(size.v)
@@ -176,7 +171,7 @@ def _why(system: MechanicalSystem) -> str:
 def _mechanics(contract: Contract, t, q, v, notes, problems):
     """(names of redundant rows, condition of M); what else is found goes to notes and problems."""
     from genalpha.math.saddle import condition_number, dependence_in_words, solve_saddle
-    from genalpha.step.initial import any_accelerations, mass_and_rows, row_names
+    from genalpha.step.initial import any_accelerations, mass_and_rows
 
     M, B = mass_and_rows(contract, t, q, v)
     try:
@@ -188,7 +183,7 @@ def _mechanics(contract: Contract, t, q, v, notes, problems):
     if M.diagonal().min() < 0.0:
         name = contract.velocity_names[int(np.argmin(M.diagonal()))]
         problems.append(f"the mass of {name!r} is negative: {M.diagonal().min():.3g}")
-    names, m = row_names(contract), contract.ng + contract.nk
+    names, m = contract.row_names(BILATERAL), contract.nb
     saddle = solve_saddle(M, B, np.zeros(contract.nv), np.zeros(m))
     redundant = tuple(names[i] for i in saddle.redundant)
     if redundant:
@@ -203,31 +198,44 @@ def _mechanics(contract: Contract, t, q, v, notes, problems):
 def _derivatives(binding: Binding, contract: Contract):
     """Every given derivative against the computed one, at three states."""
     pieces = binding.pieces
-    for name, (of, variable) in DERIVATIVES.items():
+    of_rows = [(block.name, name, variable) for block in binding.blocks for name, variable in block.derivatives.items()]
+    for of, name, variable in [*of_rows, *(("f", name, name.removeprefix("f_")) for name in FORCES[1:])]:
         if name in pieces:
-            safe = pieces.is_safe(of, variable in "t2")
-            step = binding.second_step(of) if variable == "2" and safe else None
+            safe = pieces.is_safe(of, variable in IN_TIME)
+            step = binding.second_step(of) if variable == "bias" and safe else None
             states = [(pieces.q0, pieces.v0), *pieces.nearby()]
-            yield max((_compare(pieces, contract, name, safe, step, q, v) for q, v in states), key=_size)
+            given = Given(pieces, name, of, variable, safe, step)
+            yield max((_compare(given, contract, q, v) for q, v in states), key=_size)
+
+
+class Given(NamedTuple):
+    """A derivative that was given: of which piece, with respect to what, and how it is computed."""
+
+    pieces: Any
+    name: str
+    of: str
+    variable: str
+    safe: bool
+    step: float | None
 
 
 def _size(derivative: Derivative):
     return derivative.error if np.isfinite(derivative.error) else -1.0
 
 
-def _compare(pieces, contract, name, safe, step, q, v) -> Derivative:
+def _compare(derivative: Given, contract, q, v) -> Derivative:
     """At one state; an error of NaN if the functions cannot be evaluated there."""
-    of, variable = DERIVATIVES[name]
-    tolerance = {True: 1e-9, False: 1e-5}[safe] * (100.0 if variable == "2" else 1.0)
+    pieces, name, of, variable, safe, _ = derivative
+    tolerance = {True: 1e-9, False: 1e-5}[safe] * (100.0 if variable == "bias" else 1.0)
     how = "complex step" if safe else "differences"
     with np.errstate(all="ignore"):
         try:
             directions = _directions(pieces, variable)
-            computed = np.stack([_along(pieces, name, safe, step, q, v, d) for d in directions], axis=1)
+            computed = np.stack([_along(derivative, q, v, d) for d in directions], axis=1)
             given = _times(pieces, name, q, v, directions)
             floor = 1e-3 * np.max(np.abs(_value(pieces, of, q, v)), initial=0.0)
-            if variable == "2":
-                rate = _along(pieces, f"{of}_t", safe, step, q, v, v)
+            if variable == "bias":
+                rate = _along(derivative._replace(variable="t"), q, v, v)
                 floor = max(floor, 1e-2 * np.max(np.abs(rate), initial=0.0))
         except Exception:  # the state is outside of the functions' domain
             return Derivative(name, np.nan, tolerance, how, "", np.nan, np.nan)
@@ -235,9 +243,10 @@ def _compare(pieces, contract, name, safe, step, q, v) -> Derivative:
     scale = max(np.max(np.abs(given), initial=floor), np.max(np.abs(computed), initial=0.0), 1e-300)
     i, j = np.unravel_index(int(np.argmax(difference)), difference.shape) if difference.size else (0, 0)
     entry = repr(contract.names["q" if of == "f" else of][i]) if difference.size else ""
-    if variable not in "t2" and len(directions) == _width(pieces, variable):
-        column = {"lam": "g", "psi": "k"}.get(variable, "q")
-        entry = f"({entry}, {contract.names[column][j]!r})"
+    if variable not in IN_TIME and len(directions) == _width(pieces, variable):
+        kinds = [kind for kind in BILATERAL if kind.multiplier == variable]
+        columns = contract.row_names(kinds) if kinds else contract.coordinates["q"]
+        entry = f"({entry}, {columns[j]!r})"
     values = (float(given[i, j]), float(computed[i, j])) if difference.size else (0.0, 0.0)
     return Derivative(name, float(np.max(difference, initial=0.0) / scale), tolerance, how, entry, *values)
 
@@ -250,7 +259,7 @@ def _width(pieces, variable):
 def _directions(pieces, variable):
     """Unit vectors, or a few generic directions for large systems; one of no importance for derivatives in time."""
     n = _width(pieces, variable)
-    if variable in "t2":
+    if variable in IN_TIME:
         return np.zeros((1, n))
     if n <= FULL_LIMIT:
         return np.eye(n)
@@ -271,13 +280,13 @@ def _times(pieces, name, q, v, directions):
     return np.stack([piece.pattern.times(values, d, piece.shape[0]) for d in directions], axis=1)
 
 
-def _along(pieces, name, safe, step, q, v, d):
+def _along(derivative: Given, q, v, d):
     """The computed derivative along one direction; in time along (1, d)."""
     from genalpha import differentiate
 
-    of, variable = DERIVATIVES[name]
+    pieces, _, of, variable, safe, step = derivative
     call, out = pieces[of].call, np.zeros(pieces[of].size)
-    if variable == "2":
+    if variable == "bias":
         differentiate.second_derivative(call, safe, differentiate.same, step)(pieces.t0, q, v, pieces.p, out)
     elif variable == "t":
         differentiate.time_derivative(call, safe, differentiate.same)(pieces.t0, q, v, d, pieces.p, out)

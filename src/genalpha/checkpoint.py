@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from genalpha.checked import LARGEST, Damaged, count, number
 from genalpha.pairs import put_pairs
+from genalpha.step.state import LOGGED, MAX_SEEN, N_SEEN, TANGENT_AGE, WORST_PLACE
 
 NUMBERS = (
     "rescues", "retries", "seconds", "thinned", "has_coupled", "first_end", "sampled", "n_rows", "n_log", "n_found",
@@ -81,8 +82,6 @@ def unpack(checkpoint: Checkpoint, setup, contract):
 
 def _require_indices(arrays, nv: int):
     """Compiled code does not look whether an index is within its array: what comes from a file is looked at here."""
-    from genalpha.step.state import LOGGED, MAX_SEEN, N_SEEN, TANGENT_AGE, WORST_PLACE
-
     most = {LOGGED: arrays.log.shape[0], N_SEEN: MAX_SEEN, WORST_PLACE: max(nv - 1, 0)}
     for i, value in enumerate(arrays.counts.tolist()):
         if not (-1 if i == TANGENT_AGE else 0) <= value <= most.get(i, LARGEST_INDEX):

@@ -29,12 +29,32 @@ they steer Newton's iteration and do not enter the solution.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from genalpha.block import (
+    ACCELERATION,
+    BILATERAL,
+    BLOCKS,
+    HOLONOMIC,
+    KIND_OF,
+    KINDS,
+    NONHOLONOMIC,
+    POSITION,
+    UNILATERAL,
+    VELOCITY,
+    Block,
+    Kind,
+    place,
+    stacked,
+    within_kind,
+)
+from genalpha.errors import InputError
 
 LENGTH, HALF_LENGTH, ANGLE, QUATERNION = range(4)
 """Kinds of coordinates: lengths, halves of lengths, angles, entries of unit quaternions."""
@@ -98,14 +118,24 @@ def full_pattern(n_rows: int, n_cols: int) -> Pattern:
     return Pattern(rows, cols)
 
 
+def stacked_pattern(parts: Sequence[tuple[Pattern, int]]) -> Pattern:
+    """Patterns with so many rows, one above the other."""
+    if len(parts) == 1:
+        return parts[0][0]
+    first = np.cumsum([0, *(n_rows for _, n_rows in parts)])
+    rows = [pattern.rows + before for (pattern, _), before in zip(parts, first[:-1], strict=True)]
+    return Pattern(np.concatenate([EMPTY.rows, *rows]), np.concatenate([EMPTY.cols, *(p.cols for p, _ in parts)]))
+
+
 EMPTY = Pattern(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
 
 
 class MechanicalSystem:
     """What `solve` integrates: functions, or an assembled model."""
 
+    blocks: ClassVar[tuple[Block, ...]] = BLOCKS
     multipliers_in_f: bool
-    names: Any  # of the entries of q, and of the rows of g, k and gap
+    names: Any  # of the entries of q, and of the rows of the blocks
 
     @property
     def has_contacts(self) -> bool:
@@ -136,17 +166,15 @@ class MechanicalSystem:
 
 @dataclass(frozen=True)
 class Contract:
-    """A system as the stepper sees it: sizes, patterns, evaluators, data."""
+    """A system as the stepper sees it: sizes, blocks of constraint rows, patterns, evaluators, data."""
 
     nq: int
     nv: int
-    ng: int
-    nk: int
-    nc: int
+    blocks: tuple[Block, ...]  # in the order of their rows; evaluators and patterns are those of all rows of a kind
     evaluators: Evaluators
     data: Any
     patterns: Mapping[str, Pattern]  # M, stiffness, damping, G, K, N, force_mu
-    names: Mapping[str, Sequence[str]]  # q, g, k, gap; v where the velocities are not those of q one by one
+    coordinates: Mapping[str, Sequence[str]]  # names: q; v where the velocities are not those of q one by one
     compiled: bool
     constant_M: NDArray[np.float64] | None = None
     numerical_tangent: bool = False
@@ -162,15 +190,66 @@ class Contract:
     candidates: Any = None  # pairs in the last rows of the gaps, which come and go; see model.candidates
     describe: Callable[..., str] | None = None  # what do values (symbol, g, limit, t) of a violated constraint mean?
 
-    @property
+    def __post_init__(self):
+        if self.blocks != stacked(self.blocks):
+            raise InputError(f"blocks {[block.name for block in self.blocks]} are not in the order of their kinds")
+
+    # rows
+
+    def size(self, kind: Kind) -> int:
+        """Number of rows of a kind."""
+        return sum(len(block) for block in self.blocks if block.kind == kind)
+
+    @cached_property
+    def ng(self) -> int:
+        """Number of holonomic rows."""
+        return self.size(HOLONOMIC)
+
+    @cached_property
+    def nk(self) -> int:
+        """Number of nonholonomic rows."""
+        return self.size(NONHOLONOMIC)
+
+    @cached_property
+    def nb(self) -> int:
+        """Number of bilateral rows: holonomic, then nonholonomic."""
+        return self.ng + self.nk
+
+    @cached_property
+    def nc(self) -> int:
+        """Number of unilateral rows: contacts."""
+        return self.size(UNILATERAL)
+
+    @cached_property
     def m(self) -> int:
         """Number of all constraint rows."""
-        return self.ng + self.nk + self.nc
+        return self.nb + self.nc
+
+    def rows(self, block: Block) -> slice:
+        """The place of a block among all rows."""
+        return place(self.blocks, block)
+
+    def of_kind(self, kind: Kind) -> Iterator[tuple[Block, slice]]:
+        """The blocks of a kind, and their places among its rows."""
+        for block in self.blocks:
+            if block.kind == kind:
+                yield block, within_kind(self.blocks, block)
+
+    def row_names(self, kinds: Sequence[Kind] = KINDS) -> list[str]:
+        """Names of all rows of some kinds."""
+        return [name for block in self.blocks if block.kind in kinds for name in block.names]
+
+    @property
+    def names(self) -> dict[str, Sequence[str]]:
+        """Names of the coordinates, and of the rows of each block."""
+        return {**self.coordinates, **{block.name: block.names for block in self.blocks}}
 
     @property
     def velocity_names(self) -> Sequence[str]:
         """Names of the velocities, and of the rows of the equations of motion."""
-        return self.names.get("v", self.names["q"])
+        return self.coordinates.get("v", self.coordinates["q"])
+
+    # values
 
     def evaluate(self, name: str, *arguments) -> NDArray[np.float64]:
         """One evaluator's output in a new array."""
@@ -194,12 +273,54 @@ class Contract:
         """The product of a matrix with a vector."""
         return self.patterns[name].times(self.evaluate(name, *arguments), x, self._shape(name)[0])
 
+    def gradient(self, t, q, v, kinds: Sequence[Kind] = KINDS, sparse: bool = False) -> Any:
+        """B = (G, K, N), or the rows of some kinds, one above the other."""
+        return stack([self.matrix(kind.gradient, t, *kind.state(q, v), sparse=sparse) for kind in kinds])
+
+    def bias(self, t, q, v, kinds: Sequence[Kind] = BILATERAL) -> NDArray[np.float64]:
+        """What is added to B v̇ in the derivatives of the rows at the acceleration level."""
+        return np.concatenate([self.evaluate(kind.bias, t, q, v) for kind in kinds])
+
+    def rate(self, kind: Kind, t, q, v) -> NDArray[np.float64]:
+        """The rows of a kind at the velocity level: B v + ∂/∂t, or their values."""
+        if kind.rate is None:
+            return self.evaluate(kind.value, t, q, v)
+        return self.times(kind.gradient, v, t, q) + self.drift(kind, t, q, v)
+
+    def drift(self, kind: Kind, t, q, v) -> NDArray[np.float64]:
+        """The same at rest: ∂/∂t of a row of positions, the value of a row of velocities for v = 0."""
+        return self.evaluate(kind.value, t, q, 0.0 * v) if kind.rate is None else self.evaluate(kind.rate, t, q)
+
+    def levels(self, kind: Kind, t, q, v, vdot=None) -> dict[str, NDArray[np.float64]]:
+        """The rows of a kind at all its levels; at that of accelerations where v̇ is given."""
+        values, state = self.evaluate(kind.value, t, *kind.state(q, v)), kind.state(q, v)
+        if kind.of_velocity and vdot is None:
+            return {VELOCITY: values}
+        B, pattern, n = self.evaluate(kind.gradient, t, *state), self.patterns[kind.gradient], self.size(kind)
+        found = {VELOCITY: values}
+        if not kind.of_velocity:
+            found = {POSITION: values, VELOCITY: pattern.times(B, v, n) + self.drift(kind, t, q, v)}
+        if vdot is not None:
+            found[ACCELERATION] = pattern.times(B, vdot, n) + self.evaluate(kind.bias, t, q, v)
+        return found
+
     def _length(self, name):
         """Length of the vector that an evaluator fills."""
-        sizes = {"f": self.nv, "force": self.nv, "g": self.ng, "k": self.nk, "gap": self.nc}
-        return sizes[name.removesuffix("_t").removesuffix("_bias")]
+        kind = KIND_OF.get(name)
+        return self.nv if kind is None else self.size(kind)
 
     def _shape(self, name):
         if name == "force_mu":
             return self.nv, self.m
-        return {"G": self.ng, "K": self.nk, "N": self.nc}.get(name, self.nv), self.nv
+        return self._length(name), self.nv
+
+
+def stack(matrices) -> Any:
+    """Matrices one above the other, dense or scipy.sparse."""
+    if len(matrices) == 1:
+        return matrices[0]
+    if isinstance(matrices[0], np.ndarray):
+        return np.vstack(matrices)
+    from scipy.sparse import vstack
+
+    return vstack(matrices).tocsc()

@@ -189,11 +189,12 @@ def negative(call):
 # parts of stiffness and damping: each adds to the n x n matrix in ``out``, row by row
 
 
-def no_part(wrap):
-    """Nothing to add."""
+def both_parts(one, two, wrap):
+    """Two parts after one another."""
 
     def part(t, q, v, vdot, mu, p, out):
-        return
+        one(t, q, v, vdot, mu, p, out)
+        two(t, q, v, vdot, mu, p, out)
 
     return wrap(part)
 

@@ -11,15 +11,16 @@ from genalpha.contract import MechanicalSystem
 from genalpha.errors import FileError, InputError, ShapeError
 from genalpha.events import read_events
 from genalpha.inputs import number, path_of
-from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
-from genalpha.model.model import Model
+from genalpha.method import Method, StoredMethod, default_method
+from genalpha.model.model import Model, as_system
 from genalpha.model.system import ModelSystem, is_driven
 from genalpha.output import Output, read_t_eval
-from genalpha.pairs import require_separate_levels
 from genalpha.rows import Rows, columns_of
 from genalpha.run import Run
 from genalpha.schedule import Control, make_control, make_schedule, read_max_steps
 from genalpha.solution import Solution
+from genalpha.step.builtin import integrator_of
+from genalpha.step.integrator import Integrator
 
 
 def solve(
@@ -115,9 +116,10 @@ def solve(
     True
     """
     system, q0, v0 = as_system(system, q0, v0)
-    method = _method_for(system, method)
+    method = default_method(system.multipliers_in_f) if method is None else method
+    integrator = _integrator_for(system, method)
     if h is None:
-        _require_control(method)
+        _require(integrator.refuses_control())
         schedule = make_control(t_span, rtol, atol, h_min, h_max, impact_tol, max_steps)
     else:
         schedule = make_schedule(t_span, h)
@@ -131,8 +133,9 @@ def solve(
 
 def make_run(system, method, schedule, q0, v0, save_every=1, save=None, t_eval=None, events=(), out=None) -> Run:
     """A run that has not started; the arguments are those of `solve`, checked."""
-    contract, loop = _contract(system, method, schedule.t0, q0, v0)
-    columns = columns_of(contract, loop.__name__ == "run_impact", save)
+    integrator = integrator_of(method, system.has_contacts)
+    contract = _contract(system, integrator, schedule.t0, q0, v0)
+    columns = columns_of(contract, integrator.has_relative_impulses, save)
     if out is not None:
         from genalpha.files import RunFile
 
@@ -140,7 +143,7 @@ def make_run(system, method, schedule, q0, v0, save_every=1, save=None, t_eval=N
     else:
         store = Rows(columns, _expected_rows(schedule, t_eval, save_every))
     output = Output(columns, store, save_every, t_eval, events, contract)
-    return Run(system, contract, method, loop, schedule, output)
+    return Run(system, contract, method, integrator, schedule, output)
 
 
 def _expected_rows(schedule, t_eval, save_every) -> int:
@@ -212,6 +215,7 @@ def resume(
     progress=False,
     throw: bool = True,
     allow: Sequence[str] = (),
+    method: Method | None = None,
 ) -> Solution:
     """Continue a run from its file, to the same bits as if it had never stopped.
 
@@ -233,6 +237,8 @@ def resume(
         As in `solve`.
     allow : sequence of str
         Modules that the file may import its functions from, as in `load`.
+    method : Method, optional
+        The method of the run if it is one of your own, which no file contains.
 
     Raises
     ------
@@ -273,11 +279,13 @@ def resume(
         if system is None:
             raise InputError(f"to go on with {path} needs the system; {reason.replace('ga.load', 'ga.resume')}")
     system, _, _ = as_system(system, origin.q0, origin.v0)
+    method = _method_of(origin, method, path)
+    integrator = integrator_of(method, system.has_contacts)
     events = read_events(events)
     if len(events) != origin.n_events:
         raise InputError(f"{path} belongs to a run with {origin.n_events} event functions; pass them as events=...")
     with _of_another_system(path):
-        contract, loop = _contract(system, origin.method, origin.schedule.t0, origin.q0, origin.v0)
+        contract = _contract(system, integrator, origin.schedule.t0, origin.q0, origin.v0)
     now = identity(system, contract)
     require_same(origin.system, now, path)
     require_comparable(origin.system, now, path)
@@ -290,7 +298,7 @@ def resume(
     log, found = solution.log[: int(checkpoint.numbers["n_log"])], solution.found[: int(checkpoint.numbers["n_found"])]
     store = RunFile.reopen(path, origin, checkpoint)
     output = Output(origin.columns, store, origin.save_every, origin.t_eval, events, contract)
-    run = Run(system, contract, origin.method, loop, schedule, output)
+    run = Run(system, contract, method, integrator, schedule, output)
     with store.closed_if_it_fails(), words(path, "read"):
         run.resume(replace(origin, schedule=schedule), checkpoint, log, found)
     return run.go(throw, progress)
@@ -329,33 +337,19 @@ def consistent_initial_state(
     return initial_state(system.contract(t0, q0, v0), t0, q0, v0, project, lam0, psi0, is_driven(system, v0))
 
 
-def as_system(system, q0, v0):
-    """(system, q0, v0): a model is assembled, and has an initial state of its own; states by name become vectors."""
-    if isinstance(system, Model):
-        system = system.assemble()
-    if not isinstance(system, MechanicalSystem):
-        raise InputError(f"system must be a System or a Model, not {type(system).__name__}")
-    if isinstance(system, ModelSystem):
-        q0, v0 = system.q0 if q0 is None else q0, system.v0 if v0 is None else v0
-    if q0 is None or v0 is None:
-        raise InputError("a system of functions needs its initial state, q0 and v0")
-    return system, system.state("q0", q0), system.state("v0", v0)
-
-
-def _method_for(system, method):
-    if method is None:
-        return SOI2() if system.multipliers_in_f else GeneralizedAlpha()
-    if not isinstance(method, Method):
-        raise InputError(f"method must be a GeneralizedAlpha, a SOI2 or a MoreauJean, not a {type(method).__name__}")
-    if system.multipliers_in_f and not isinstance(method, SOI2):
-        raise InputError("a force that contains the multipliers (multipliers_in_f=True) needs the method SOI2")
-    if isinstance(method, GeneralizedAlpha) and method.strategy != 3 and method.formulation not in ("PVA", "PVV"):
-        raise InputError(f'strategy = {method.strategy} belongs to formulation "PVA", not "{method.formulation}"')
-    if system.has_contacts and not (isinstance(method, MoreauJean) or _takes_contacts(method)):
-        raise InputError('contacts (gap) need GeneralizedAlpha with formulation "PVA" or "PVV", or MoreauJean')
+def _integrator_for(system, method) -> Integrator:
+    """The scheme of a method, if the system is one that it takes."""
+    integrator = integrator_of(method, system.has_contacts)
+    _require(integrator.refuses(system))
     if isinstance(system, ModelSystem) and system.assembly.crowds:
-        require_separate_levels(system.assembly.crowds[0].name, method)
-    return method
+        _require(integrator.refuses_pairs(), f"ContactGroup {system.assembly.crowds[0].name!r}: ")
+    return integrator
+
+
+def _require(refusal: str | None, prefix: str = ""):
+    """Raise what an integrator refuses."""
+    if refusal is not None:
+        raise InputError(prefix + refusal)
 
 
 @contextlib.contextmanager
@@ -367,41 +361,30 @@ def _of_another_system(path):
         raise FileError(f"{path} was made by another system: {error}") from error
 
 
-def _require_control(method):
-    """Error control knows the errors of some methods only."""
-    if isinstance(method, SOI2):
-        return
-    if isinstance(method, GeneralizedAlpha):
-        if method.formulation in ("P", "V", "PV", "PVA") and method.residuals is None:
-            return
-        name = f'formulation "{method.formulation}"' if method.residuals is None else "residuals=..."
-        raise InputError(f"there is no error control for {name}; give a step size h=...")
-    raise InputError(f"there is no error control for {type(method).__name__}; give a step size h=...")
+def _method_of(origin, given: Method | None, path) -> Method:
+    """The method of a stored run; one of the user's own has to be given, with the same options."""
+    stored, is_own = origin.method, isinstance(origin.method, StoredMethod)
+    if given is None and is_own:
+        raise InputError(f"{path} was computed by a method of your own, {stored.describe()}; pass it as method=...")
+    if given is not None and StoredMethod.of(given) != StoredMethod.of(stored):
+        raise InputError(f"{path} was computed by another method, {stored.describe()}; pass that as method=...")
+    return given if given is not None and is_own else stored
 
 
-def _contract(system: MechanicalSystem, method: Method, t0, q0, v0):
-    """(contract, loop of the scheme); if both must be compiled, that happens at the same time."""
+def _contract(system: MechanicalSystem, integrator: Integrator, t0, q0, v0):
+    """The contract of a system; if that and the loop must be compiled, it happens at the same time."""
     from genalpha.jit import jit_is_on
-    from genalpha.step.loop import loop_of
 
-    if isinstance(method, SOI2):
-        run = loop_of("soi2")
-    elif isinstance(method, MoreauJean):
-        run = loop_of("moreau")
-    elif system.has_contacts or method.formulation == "PVV" or method.strategy == 1:
-        run = loop_of("impact")
-    else:
-        run = loop_of("alpha")
-    if not (system.compiled and jit_is_on()):
-        return system.contract(t0, q0, v0), run
-    from genalpha.step.entry import compiling_ahead
+    ahead = contextlib.nullcontext()
+    if system.compiled and jit_is_on():
+        from genalpha.step.entry import compiling_ahead
+        from genalpha.step.loop import loop_of
 
-    with compiling_ahead(run):
-        return system.contract(t0, q0, v0), run
-
-
-def _takes_contacts(method):
-    return isinstance(method, GeneralizedAlpha) and method.formulation in ("PVA", "PVV")
+        ahead = compiling_ahead(loop_of(type(integrator)))
+    with ahead:
+        contract = system.contract(t0, q0, v0)
+    _require(integrator.refuses_rows(contract))
+    return contract
 
 
 __all__ = ["consistent_initial_state", "load", "make_run", "resume", "solve"]

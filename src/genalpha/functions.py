@@ -17,19 +17,27 @@ from pathlib import Path
 
 import numpy as np
 
+from genalpha.block import Block
 from genalpha.errors import InputError, NonFiniteError, ShapeError
 
-# which functions take the velocity
-TAKES_V = {
-    "M": False, "f": True, "g": False, "k": True, "gap": False,
-    "g_q": False, "g_t": False, "g_bias": True, "k_v": True, "k_q": True, "k_t": True,
-    "f_q": True, "f_v": True, "f_lam": True, "f_psi": True, "gap_q": False, "gap_t": False, "gap_bias": True,
-}  # fmt: skip
-
 # which functions take the multipliers too, if the force contains them
-FORCES = {"f", "f_q", "f_v", "f_lam", "f_psi"}
+FORCES = ("f", "f_q", "f_v", "f_lam", "f_psi")
 
-MATRICES = {"M", "g_q", "k_v", "k_q", "f_q", "f_v", "f_lam", "f_psi", "gap_q"}
+
+@functools.cache
+def takes_v(blocks: tuple[Block, ...]) -> dict[str, bool]:
+    """All functions of a system with these blocks by name, and which of them take the velocity."""
+    found = {"M": False, "f": True, **{block.name: block.kind.of_velocity for block in blocks}}
+    for block in blocks:
+        found |= {name: block.kind.of_velocity or of == "bias" for name, of in block.derivatives.items()}
+    return found | dict.fromkeys(FORCES, True)
+
+
+@functools.cache
+def matrices(blocks: tuple[Block, ...]) -> set[str]:
+    """Which of them give matrices; the others give vectors."""
+    derivatives = [(name, of) for block in blocks for name, of in block.derivatives.items()]
+    return {"M", *FORCES[1:], *(name for name, of in derivatives if of in ("q", "v"))}
 
 
 class evaluator:

@@ -92,12 +92,13 @@ def _attach_cache(dispatcher, content: str):
     dispatcher._cache = ContentCache(dispatcher.py_func, key)
 
 
-def leaf(function):
+def leaf(function, content: str | None = ""):
     """Numerical code on arrays and scalars that Python may call: compiled then, and kept on disk.
 
     Compiled code that calls it takes it in, like a `step`: without an entry for Python, it compiles in half the time.
+    ``content`` is as in `stored_leaf`.
     """
-    dispatcher = stored_leaf(function)
+    dispatcher = stored_leaf(function, content)
     if isinstance(dispatcher, Dispatcher):
         part: Any = njit(error_model="numpy", **WITHOUT_ENTRY)(function)  # pyright: ignore
         _forget_literals(part)
@@ -105,12 +106,17 @@ def leaf(function):
     return dispatcher
 
 
-def stored_leaf(function):
-    """A `leaf` that compiled code, too, finds on disk: a large one that several loops call."""
+def stored_leaf(function, content: str | None = ""):
+    """A `leaf` that compiled code, too, finds on disk: a large one that several loops call.
+
+    ``content`` is the fingerprint of what it is made of beyond the sources of this package. With None it is not kept on
+    disk; neither is a function of another package, whose sources nobody looks at.
+    """
     # leaves are never passed as function pointers
     dispatcher: Any = njit(error_model="numpy", no_cfunc_wrapper=True)(function)  # pyright: ignore
     if isinstance(dispatcher, Dispatcher):  # not so under NUMBA_DISABLE_JIT
-        _attach_cache(dispatcher, f"{function.__module__}.{function.__qualname__}")
+        if content is not None and function.__module__.startswith("genalpha."):
+            _attach_cache(dispatcher, f"{function.__module__}.{function.__qualname__} {content}".rstrip())
         _forget_literals(dispatcher)
     return dispatcher
 
@@ -202,6 +208,7 @@ def another_process(code: str):
     finally:
         if process is not None and process.poll() is None:
             process.kill()
+            process.wait()
 
 
 class Announcement:

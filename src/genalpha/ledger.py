@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from genalpha.block import HOLONOMIC
 from genalpha.dense import interpolate
 from genalpha.model.system import ModelSystem
 
@@ -136,7 +137,7 @@ def _of_functions(solution):
         else:
             forces[i] += v @ contract.evaluate("f", t, q, v)
         if known and contract.ng and not in_f and not contract.scleronomic:
-            drives[i] -= samples.lam[i] @ contract.evaluate("g_t", t, q)
+            drives[i] -= samples.lam[i] @ contract.drift(HOLONOMIC, t, q, v)
         if known and contract.nk and not in_f:
             drives[i] += samples.psi[i] @ contract.times("K", v, t, q, v)
     return {"forces": _integrate(samples, forces), "drives": _integrate(samples, drives)}, known

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from genalpha.block import HOLONOMIC, NONHOLONOMIC
+
 
 class Levels(NamedTuple):
     """The constraints along a solution: g, ġ and g̈ (nt, ng), k (nt, nk)."""
@@ -19,16 +21,8 @@ class Levels(NamedTuple):
 
 def levels(sol) -> Levels:
     """Evaluate the constraints at every saved state."""
-    contract = sol.system.contract(sol.t[0], sol.q[0], sol.v[0])
-    G, rows = contract.patterns["G"], []
+    contract, rows = sol.system.contract(sol.t[0], sol.q[0], sol.v[0]), []
     for t, q, v, vdot in zip(sol.t, sol.q, sol.v, sol.vdot, strict=True):
-        values = contract.evaluate("G", t, q)
-        rows.append(
-            (
-                contract.evaluate("g", t, q),
-                G.times(values, v, contract.ng) + contract.evaluate("g_t", t, q),
-                G.times(values, vdot, contract.ng) + contract.evaluate("g_bias", t, q, v),
-                contract.evaluate("k", t, q, v),
-            )
-        )
+        g, k = contract.levels(HOLONOMIC, t, q, v, vdot), contract.levels(NONHOLONOMIC, t, q, v)
+        rows.append((*g.values(), *k.values()))
     return Levels(*(np.array(column) for column in zip(*rows, strict=True)))

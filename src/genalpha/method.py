@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, get_args
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Literal, Protocol, get_args
 
 from genalpha.errors import InputError
 from genalpha.inputs import finite, number, whole
@@ -11,6 +12,28 @@ from genalpha.scheme import Coefficients
 
 Formulation = Literal["P", "V", "PV", "PVA", "PVV", "baumgarte"]
 Start = Literal["a0", "lunk-simeon", "shifted"]
+
+
+class Method(Protocol):
+    """What `solve` takes as a method: frozen options that can tell what they are.
+
+    The scheme behind them is a `genalpha.step.integrator.Integrator`, which `genalpha.step.builtin` knows for the
+    methods of this module; a method of your own is an integrator itself.
+    """
+
+    @property
+    def name(self) -> str:
+        """A word, for the command line and the names of files."""
+        ...
+
+    @property
+    def shift(self) -> float:
+        """The time, in steps after t, that ``sol.a`` belongs to."""
+        ...
+
+    def describe(self) -> str:
+        """Scheme and main options, in a few words."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,6 +147,22 @@ class GeneralizedAlpha:
         """The four numbers of the scheme."""
         return self.coefficients or Coefficients.chung_hulbert(self.rho_inf)
 
+    @property
+    def name(self) -> str:
+        """The formulation."""
+        return self.formulation
+
+    @property
+    def shift(self) -> float:
+        """a belongs to t + (α_m − α_f) h."""
+        return self.coefficients_used.shift
+
+    def describe(self) -> str:
+        """Formulation and dissipation, strategy and criterion if they are not the default ones."""
+        special = "" if self.strategy == 3 else f", strategy {self.strategy}"
+        special += "" if self.criterion == "closing" else f", {self.criterion} criterion"
+        return f"generalized-α {self.formulation}{special}, ρ∞ = {self.rho_inf:g}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class SOI2:
@@ -193,6 +232,20 @@ class SOI2:
         """The four numbers of the scheme."""
         return self.coefficients or Coefficients.chung_hulbert(self.rho_inf)
 
+    @property
+    def name(self) -> str:
+        """Of the scheme."""
+        return "soi2"
+
+    @property
+    def shift(self) -> float:
+        """a belongs to t + (α_m − α_f) h."""
+        return self.coefficients_used.shift
+
+    def describe(self) -> str:
+        """Scheme and dissipation."""
+        return f"SOI2, ρ∞ = {self.rho_inf:g}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class MoreauJean:
@@ -235,8 +288,74 @@ class MoreauJean:
         if not 0.0 < number("theta", self.theta, "a number in (0, 1]") <= 1.0:
             raise InputError(f"theta = {self.theta!r} must lie in (0, 1]; 0.5 conserves energy, 1 damps most")
 
+    @property
+    def name(self) -> str:
+        """Of the scheme."""
+        return "moreau"
 
-Method = GeneralizedAlpha | SOI2 | MoreauJean
+    @property
+    def shift(self) -> float:
+        """a is a mean over the step before t."""
+        return -0.5
+
+    def describe(self) -> str:
+        """Scheme and θ."""
+        return f"Moreau-Jean, θ = {self.theta:g}"
+
+
+@dataclass(frozen=True)
+class StoredMethod:
+    """A method of somebody's own, as a file knows it: it can be looked at, but not run.
+
+    Attributes
+    ----------
+    name : str
+        Of its class.
+    options : mapping
+    """
+
+    name: str
+    options: Mapping[str, Any]
+    shift = 0.0
+
+    @classmethod
+    def of(cls, method) -> StoredMethod:
+        """A dataclass as JSON has it; what is no number, text or list is known by its words only."""
+        if isinstance(method, cls):
+            return method
+        return cls(type(method).__name__, {name: _as_json(value) for name, value in options_of(method).items()})
+
+    def describe(self) -> str:
+        """Name and options."""
+        return in_words(self.name, self.options)
+
+
+def options_of(method) -> dict[str, Any]:
+    """The options of a method by name: the fields of a dataclass."""
+    return {field.name: getattr(method, field.name) for field in fields(method)} if is_dataclass(method) else {}
+
+
+def _as_json(value):
+    """A value, or its words."""
+    if isinstance(value, list | tuple):
+        return [_as_json(item) for item in value]
+    return value if value is None or isinstance(value, bool | int | float | str) else repr(value)
+
+
+def in_words(name: str, options: Mapping[str, Any]) -> str:
+    """A name and its options, in words.
+
+    Examples
+    --------
+    >>> in_words("Euler", {"theta": 0.5})
+    'Euler, theta = 0.5'
+    """
+    return ", ".join([name, *(f"{key} = {value!r:.40}" for key, value in options.items())])
+
+
+def default_method(multipliers_in_f: bool) -> GeneralizedAlpha | SOI2:
+    """What `solve` takes if no method is given."""
+    return SOI2() if multipliers_in_f else GeneralizedAlpha()
 
 
 def _check_newton(method):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from genalpha.block import UNILATERAL
 from genalpha.contract import Contract, MechanicalSystem
 from genalpha.errors import InputError, UnsteadyWarning
 from genalpha.functions import real_vector, warn
@@ -194,7 +195,7 @@ def _state(system, q0, v0):
 
 
 def _contact(contract: Contract, which) -> int:
-    names = list(contract.names["gap"])
+    names = contract.row_names([UNILATERAL])
     if isinstance(which, str):
         if which not in names:
             raise InputError(f"closed: there is no contact {which!r}; there are {', '.join(names) or 'none'}")

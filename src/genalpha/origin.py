@@ -15,7 +15,7 @@ from genalpha.checked import Damaged, count, flag, mapping, number, text, texts
 from genalpha.errors import FileError
 from genalpha.fingerprint import fingerprint
 from genalpha.functions import Sparse
-from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
+from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean, StoredMethod
 from genalpha.model.system import ModelSystem
 from genalpha.recipe import recipe
 from genalpha.rows import NAMES, Columns
@@ -84,7 +84,7 @@ class Origin:
         if isinstance(schedule.get("h"), np.ndarray):
             schedule["h"] = None  # an array of its own
         return {
-            "method": {"name": type(self.method).__name__, **dataclasses.asdict(self.method)},
+            "method": _method_words(self.method),
             "schedule": {"name": type(self.schedule).__name__, **schedule},
             "columns": {"widths": dict(self.columns.widths), "chosen": self.columns.chosen},
             "save_every": self.save_every, "n_events": self.n_events, "flat": self.flat,
@@ -185,9 +185,25 @@ def _read_identity(words, widths) -> Mapping[str, Any]:
     return found
 
 
+OWN = "own"
+"""The name of methods that are not of this package."""
+
+
+def _method_words(method) -> dict[str, Any]:
+    """A method, for JSON."""
+    if METHODS.get(type(method).__name__) is type(method):
+        return {"name": type(method).__name__, **dataclasses.asdict(method)}
+    stored = StoredMethod.of(method)
+    return {"name": OWN, "class": stored.name, "options": dict(stored.options)}
+
+
 def read_method(words) -> Method:
     """A method from its name and options."""
     given = mapping("the method", words, ("name",))
+    if given["name"] == OWN:
+        own = mapping("the method", words, ("name", "class", "options"))
+        options = {text("an option", name): value for name, value in mapping("its options", own["options"]).items()}
+        return StoredMethod(text("the name of the method", own["class"]), options)
     options: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in given.items()
     }
@@ -218,6 +234,7 @@ def hashes(system) -> dict[str, Any]:
     """
     if isinstance(system, System):
         names = [f.name for f in dataclasses.fields(System) if f.name not in ("params", "names", "drawing")]
+        names += [name for name in system.functions() if name not in names]  # of blocks of its own
         each = [fingerprint(_plain(getattr(system, name))) for name in names]
         functions = None if None in each else fingerprint(*each)
         params = None if system.params is None else np.ravel(np.asarray(system.params, dtype=float)).tolist()

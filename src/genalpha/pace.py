@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from genalpha.block import BILATERAL, KIND_OF, KINDS
 from genalpha.contract import Contract
 from genalpha.errors import GenalphaError
 from genalpha.math.saddle import solve_saddle
@@ -44,11 +45,11 @@ def pace(contract: Contract, t, q, v) -> float | None:
 
 def _with_motions(contract: Contract, t, q, v):
     """The velocity nearest to v that satisfies the constraints."""
-    if not contract.ng + contract.nk:
+    if not contract.nb:
         return v
-    rate = contract.times("G", v, t, q) + contract.evaluate("g_t", t, q)
+    rates = np.concatenate([contract.rate(kind, t, q, v) for kind in BILATERAL])
     M, B = mass_and_rows(contract, t, q, v)
-    found = solve_saddle(M, B, np.zeros(contract.nv), np.concatenate([rate, contract.evaluate("k", t, q, v)]))
+    found = solve_saddle(M, B, np.zeros(contract.nv), rates)
     return v if found.idle is not None else v + found.x
 
 
@@ -60,7 +61,9 @@ def beat(contract: Contract, t0: float, q, v) -> float | None:
     ω. What grows steadily has no frequency.
     """
     q = _beside(contract, t0, q, v)
-    names = [name for name in ("f", "force", "g", "k", "gap") if _depends_on_time(contract, name, t0, q, v)]
+    names = [
+        name for name in ("f", "force", *(kind.value for kind in KINDS)) if _depends_on_time(contract, name, t0, q, v)
+    ]
     for interval in SCALES if names else ():
         times = t0 + interval * np.arange(1.0, SAMPLES + 1.0)
         try:
@@ -89,7 +92,7 @@ def _beside(contract: Contract, t, q, v):
 
 def _depends_on_time(contract: Contract, name, t0, q, v) -> bool:
     force = name in ("f", "force")
-    if (force and (name == "force") != contract.multipliers_in_f) or (name in ("g", "gap") and contract.scleronomic):
+    if (name == "force") != contract.multipliers_in_f if force else KIND_OF[name].rate and contract.scleronomic:
         return False
     try:
         first = _value(contract, name, t0, q, v)
@@ -99,6 +102,6 @@ def _depends_on_time(contract: Contract, name, t0, q, v) -> bool:
 
 
 def _value(contract: Contract, name, t, q, v):
-    extra = {"f": (v,), "k": (v,), "force": (v, np.zeros(contract.m))}.get(name, ())
+    forces = {"f": (q, v), "force": (q, v, np.zeros(contract.m))}
     with np.errstate(all="ignore"):
-        return contract.evaluate(name, float(t), q, *extra)
+        return contract.evaluate(name, float(t), *(forces[name] if name in forces else KIND_OF[name].state(q, v)))

@@ -4,23 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.errors import InputError
-from genalpha.method import GeneralizedAlpha
 from genalpha.step.contact_log import contacts_of
-
-
-def require_separate_levels(name: str, method):
-    """Pairs of a group ``name`` that come and go are solved level by level, Algorithm 1 of 002."""
-    if not isinstance(method, GeneralizedAlpha) or method.formulation != "PVA":
-        raise InputError(
-            f'ContactGroup {name!r}: near pairs of a large group need GeneralizedAlpha with formulation "PVA"; '
-            f"take it, or contacts one by one"
-        )
-    if method.newton == "coupled" or method.residuals is not None:
-        raise InputError(
-            f"ContactGroup {name!r}: near pairs of a large group are solved level by level; leave newton and residuals "
-            f"as they are by default"
-        )
+from genalpha.step.state import GAP0, IMPULSE, LAST_STEP, MASS, N_SETS, Q0, RATE0, RESTITUTION, STEP_SIZE, TIME, V0
 
 
 def first_pairs(run):
@@ -35,8 +20,6 @@ def renew_pairs(run) -> bool:
 
     If they are those of this state already, the skin is made wider; False if that does not help.
     """
-    from genalpha.step.state import IMPULSE, LAST_STEP, N_SETS, Q0, STEP_SIZE, TIME, V0
-
     candidates, arrays = run.contract.candidates, run.setup.arrays
     q, v, first = arrays.Q[Q0], arrays.V[V0], run.contract.m - candidates.count
     if not candidates.is_fresh(q):
@@ -50,7 +33,7 @@ def renew_pairs(run) -> bool:
     impulse = np.abs(arrays.L[IMPULSE, first:])
     busy = np.any(arrays.S[:N_SETS, first:] == 1, axis=0) | (impulse > 1e-12 * impulse.max(initial=0.0))
     log = candidates.find(run.time, q, float(arrays.memory[STEP_SIZE]) * candidates.largest(v), busy)
-    fresh = contacts_of(log) + run.contract.ng + run.contract.nk
+    fresh = contacts_of(log) + run.contract.nb
     put_tables(run.contract, run.setup)
     reset(run.contract, run.setup, fresh, float(arrays.memory[TIME]), q, v)
     run.empty_log()
@@ -60,9 +43,7 @@ def renew_pairs(run) -> bool:
 
 def reset(contract, setup, rows, t, q, v):
     """Slots that hold another pair have no past, but for the gap and its velocity."""
-    from genalpha.step.state import GAP0, MASS, RATE0, RESTITUTION
-
-    L, S, nb = setup.arrays.L, setup.arrays.S, contract.ng + contract.nk
+    L, S, nb = setup.arrays.L, setup.arrays.S, contract.nb
     restitution = L[RESTITUTION, rows]
     L[:, rows], S[:, rows] = 0.0, 0
     L[RESTITUTION, rows] = restitution

@@ -26,21 +26,18 @@ from genalpha.contract import Pattern, full_pattern
 from genalpha.errors import CompilationError, DerivativeWarning, InputError, ShapeError
 from genalpha.functions import (
     FORCES,
-    MATRICES,
-    TAKES_V,
     Sparse,
     fills_out,
     is_dispatcher,
     is_sparse,
+    matrices,
     plain,
     real_vector,
     require_finite,
+    takes_v,
     warn,
 )
 from genalpha.math.differences import copy_to
-
-# how the number of rows of a constraint is given
-SIZES = {"g": "ng", "k": "nk", "gap": "nc"}
 
 
 @dataclass
@@ -78,6 +75,7 @@ class Pieces(dict):
         self.params = NO_PARAMS if system.params is None else VECTOR_PARAMS if np.ndim(system.params) else NUMBER_PARAMS
         self.compiled = system.compiled
         self.wrap = _jitted() if self.compiled else differentiate.same
+        self.takes_v, self.matrices = takes_v(system.blocks), matrices(system.blocks)
         self.ng = self.nk = 0
         self.notes: list[str] = []
         self.unsafe: dict[tuple[str, bool], bool] = {}
@@ -100,7 +98,7 @@ class Pieces(dict):
 
     def add(self, name: str, shape) -> Piece | None:
         """Bring the user's function or constant ``name`` to its normal form; None if it was not given."""
-        given = getattr(self.system, name)
+        given = self.system.given(name)
         if given is None:
             return None
         if isinstance(given, Sparse):
@@ -126,9 +124,10 @@ class Pieces(dict):
         return piece
 
     def _of_callable(self, name, given, shape) -> Piece:
-        form = Form(name, TAKES_V[name], self.params, fills_out(given, self.system.inplace), self.split(name))
+        form = Form(name, self.takes_v[name], self.params, fills_out(given, self.system.inplace), self.split(name))
         if form.fills and None in shape:
-            raise InputError(f"{name} fills its argument out: say how long it is, System(..., {SIZES[name]}=...)")
+            count = next(block.count for block in self.system.blocks if block.name == name)
+            raise InputError(f"{name} fills its argument out: say how long it is, System(..., {count}=...)")
         function = plain(given)
         python = getattr(given, "py_func", given) if self.compiled else function
         value = first_value(form, python, self.t0, self.q0, self.second(name, self.v0), self.p, shape)
@@ -154,7 +153,7 @@ class Pieces(dict):
             raise CompilationError(
                 f"{form.name} returns a scipy.sparse matrix, which cannot be compiled; use ga.Sparse"
             )
-        if form.name not in MATRICES:
+        if form.name not in self.matrices:
             raise ShapeError(f"{form.name} returns a scipy.sparse matrix, expected a vector")
         keys, values = sparse_entries(form.name, value, shape, self.t0)
         require_finite(form.name, values, self.t0)
@@ -184,7 +183,7 @@ class Pieces(dict):
             raise ShapeError(f"M has shape {np.shape(given)}, expected {shape}; use np.diag or np.eye")
         value = as_array(name, given, shape).astype(float)
         require_finite(name, value, self.t0)
-        if name not in MATRICES:
+        if name not in self.matrices:
             return self._constant(name, value, shape, None)
         keep = value != 0.0
         if name == "M":
@@ -272,7 +271,7 @@ class Pieces(dict):
             along(self.t0, q, v, dq, self.p, out)
         else:
             along = differentiate.first_derivative(piece.python, with_complex, differentiate.same, step)
-            along(self.t0, q, v, dq, dv if TAKES_V[piece.name] else 0.0 * dv, self.p, out)
+            along(self.t0, q, v, dq, dv if self.takes_v[piece.name] else 0.0 * dv, self.p, out)
         return out
 
 

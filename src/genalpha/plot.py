@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from genalpha.block import BILATERAL, UNILATERAL
 from genalpha.errors import InputError
 from genalpha.ledger import WORKS
 
@@ -49,11 +50,11 @@ def _panels(solution):
     contract = solution.system.contract(solution.t[0], solution.q[0], solution.v[0])
     yield _states, ("q", contract.names["q"])
     yield _states, ("v", contract.velocity_names)
-    if contract.ng or contract.nk:
-        yield _multipliers, (contract.names,)
+    if contract.nb:
+        yield _multipliers, (contract,)
         yield _constraints, (contract,)
     if contract.nc:
-        yield _contacts, (contract.names["gap"],)
+        yield _contacts, (contract.row_names([UNILATERAL]),)
     if _has_energy(solution):
         yield _ledger, ()
 
@@ -115,9 +116,10 @@ def _curves(axis, t, values, names):
         axis.plot(t, column, label=name or None)
 
 
-def _multipliers(axis, solution, names):
+def _multipliers(axis, solution, contract):
     values = np.hstack([solution.lam, solution.psi])
-    labels = [f"λ {name}" for name in names["g"]] + [f"ψ {name}" for name in names["k"]]
+    labels = [f"{'ψ' if block.kind.of_velocity else 'λ'} {name}"
+              for block in contract.blocks if block.kind in BILATERAL for name in block.names]  # fmt: skip
     _curves(axis, solution.t, values, labels)
     axis.set_title(f"multipliers of the constraints{_more(values)}")
 
@@ -126,15 +128,11 @@ def residuals(solution: Solution, contract: Contract, rows) -> dict[str, np.ndar
     """Largest |g|, |ġ|, |g̈| and |k| at some rows of a solution."""
     found: dict[str, list[float]] = {}
     for t, q, v, a in zip(solution.t[rows], solution.q[rows], solution.v[rows], solution.vdot[rows], strict=True):
-        values = {}
-        if contract.ng:
-            values["|g|"] = contract.evaluate("g", t, q)
-            values["|ġ|"] = contract.times("G", v, t, q) + contract.evaluate("g_t", t, q)
-            values["|g̈|"] = contract.times("G", a, t, q) + contract.evaluate("g_bias", t, q, v)
-        if contract.nk:
-            values["|k|"] = contract.evaluate("k", t, q, v)
-        for name, value in values.items():
-            found.setdefault(name, []).append(np.abs(value).max())
+        for kind in BILATERAL:
+            for level, values in contract.levels(kind, t, q, v, None if kind.of_velocity else a).items():
+                for block, i in contract.of_kind(kind):
+                    if len(block):
+                        found.setdefault(f"|{block.symbol(level)}|", []).append(np.abs(values[i]).max())
     return {name: np.array(values) for name, values in found.items()}
 
 

@@ -28,11 +28,22 @@ from genalpha.model.bodies import Part
 from genalpha.model.model import Model
 from genalpha.model.system import ModelSystem
 from genalpha.origin import comparable, hashes
-from genalpha.recipe import place_of
+from genalpha.recipe import place_of, room_of
 from genalpha.system import System
 
-OF_MODELS = ("bodies", "joints", "rolling", "couplings", "forces", "contacts", "beams", "sections", "shapes")
-OF_DRAWINGS = "genalpha.view.drawing"
+MODULES = (
+    "genalpha.model.bodies",
+    "genalpha.model.joints",
+    "genalpha.model.rolling",
+    "genalpha.model.couplings",
+    "genalpha.model.forces",
+    "genalpha.model.contacts",
+    "genalpha.model.beams",
+    "genalpha.model.sections",
+    "genalpha.model.shapes",
+    "genalpha.view.drawing",
+)
+"""Modules whose dataclasses words may name."""
 
 
 class NotAllowed(Exception):
@@ -190,7 +201,7 @@ class _Reader:
     def object(self, place, words, parts, expressions) -> Any:
         """An object of a class of parts, shapes, sections or drawings, from its fields."""
         module, name = _place(place)
-        found = classes().get((module, name))
+        found = classes().get((room_of(module), name))
         if found is None:
             own = module.partition(".")[0] == "genalpha"
             found = None if own else self._import(module, name)
@@ -236,12 +247,10 @@ def _place(place) -> tuple[str, str]:
 
 @cache
 def classes() -> Mapping[tuple[str, str], type]:
-    """The classes that words may name, by module and name."""
-    modules = [importlib.import_module(f"genalpha.model.{name}") for name in OF_MODELS]
-    modules.append(importlib.import_module(OF_DRAWINGS))
+    """The classes that words may name, by room and name; files that name their modules of old are read too."""
     return MappingProxyType({
-        (module.__name__, name): found
-        for module in modules
+        (room_of(module.__name__), name): found
+        for module in map(importlib.import_module, MODULES)
         for name, found in vars(module).items()
         if isinstance(found, type) and dataclasses.is_dataclass(found) and found.__module__ == module.__name__
     })  # fmt: skip

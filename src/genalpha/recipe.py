@@ -1,7 +1,8 @@
 """Systems as words: what a file keeps so that a system can be made again from it, by `genalpha.rebuild`.
 
 Functions and classes are kept by module and name, numbers as they are, SymPy's expressions as trees, everything else
-by its fields. What cannot be imported again (a lambda, a function of a script) has no words; neither has a system that
+by its fields. Parts and drawings of this package are kept by room and name: their modules may move. What cannot be
+imported again (a lambda, a function of a script) has no words; neither has a system that
 contains it.
 """
 
@@ -21,6 +22,9 @@ from genalpha.model.bodies import Part
 from genalpha.model.model import Model
 from genalpha.model.system import ModelSystem
 from genalpha.system import System
+
+ROOMS = ("genalpha.model", "genalpha.view")
+"""Packages whose classes files name by package and name, wherever in it they are."""
 
 
 def recipe(system) -> dict[str, Any] | None:
@@ -109,7 +113,13 @@ def _is_expression(value) -> bool:
 def _write_object(value, parts) -> dict[str, Any]:
     given = [field.name for field in dataclasses.fields(value) if field.init]
     fields = {name: _write(getattr(value, name), parts) for name in given}
-    return {"object": place_of(type(value)), "fields": fields}
+    module, name = place_of(type(value))
+    return {"object": [room_of(module), name], "fields": fields}
+
+
+def room_of(module: str) -> str:
+    """The room that a module is in, if it is one of those that files name; else the module."""
+    return next((room for room in ROOMS if module == room or module.startswith(f"{room}.")), module)
 
 
 def place_of(value) -> list[str]:

@@ -4,10 +4,48 @@ from __future__ import annotations
 
 import numpy as np
 
+from genalpha.block import HOLONOMIC
 from genalpha.errors import ConvergenceError, NonFiniteError, StepError, TooManySteps
 from genalpha.pairs import put_pairs
 from genalpha.schedule import Control
 from genalpha.step.contact_log import IMPACT, LOG_IMPULSE, contacts_of, of_kind
+from genalpha.step.state import (
+    A_HERE,
+    ENDING,
+    ERROR,
+    FORCE0,
+    IMPULSE,
+    MU0,
+    MU1,
+    N_SETS,
+    NEXT_STEP,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    OF_ROW,
+    OF_VELOCITY,
+    OK,
+    POSITION,
+    Q0,
+    Q1,
+    Q_UNIT,
+    REGULARISED,
+    REJECTED_ERROR,
+    REJECTED_IMPACT,
+    REJECTED_NEWTON,
+    RESTART,
+    SINGULAR,
+    STAR,
+    STEP_SIZE,
+    STEPS,
+    TANGENT_AGE,
+    TERMS,
+    TOO_SMALL,
+    V0,
+    V1,
+    V_UNIT,
+    WORST_LEVEL,
+    WORST_PLACE,
+)
 
 AROUND = (0.05, 0.25, 0.5, -0.25, -0.5)
 """How much earlier a step ends that would end where constraints lose rank, or later, over its size: tried in turn."""
@@ -28,8 +66,6 @@ def recover(run, status, times, steps):
     there; if it is the last one it ends a little later.
     ``times`` and ``steps`` are those of this step and, if there is one, of the next.
     """
-    from genalpha.step.state import OK, REGULARISED, SINGULAR, TOO_SMALL
-
     controlled = isinstance(run.schedule, Control)
     if status == TOO_SMALL:
         _fail_too_small(run)
@@ -73,8 +109,6 @@ def _step_around(run, times, steps):
     Where constraints lose rank for an instant, as those of a linkage that folds, no solution lies near the end of a
     step that ends just there; on both sides of it there is one. The last step of all goes further.
     """
-    from genalpha.step.state import OK
-
     before, status = run.steps_made, OK
     for part in AROUND if steps.size > 1 else [part for part in AROUND if part > 0.0]:
         early = part * float(steps[0])
@@ -104,10 +138,9 @@ def contacts_depend(run, t1) -> bool:
     Then no choice among them settles: each of several solutions lets another contact go. Slots are regularised anyway.
     """
     from genalpha.math.saddle import independent_rows
-    from genalpha.step.state import N_SETS, Q1, V1
 
     contract, arrays = run.contract, run.setup.arrays
-    q, v, nb = arrays.Q[Q1], arrays.V[V1], contract.ng + contract.nk
+    q, v, nb = arrays.Q[Q1], arrays.V[V1], contract.nb
     active = np.any(arrays.S[:N_SETS, nb:] == 1, axis=0)
     if not np.any(active) or contract.candidates is not None or not np.all(np.isfinite(q)):
         return False
@@ -119,7 +152,6 @@ def contacts_depend(run, t1) -> bool:
 def _regularised(run, times, steps):
     """The status with regularised rows, from now on."""
     from genalpha.step.start import put_terms
-    from genalpha.step.state import REGULARISED
 
     run.setup.arrays.counts[REGULARISED] = 1
     put_terms(run.contract, run.setup)
@@ -132,8 +164,6 @@ def _next_attempt(run, h) -> float:
     Where constraints lose rank for an instant, as those of a linkage that folds, no step converges that ends near it,
     but one that ends behind does. So after some short steps one as long as the first that failed is tried again.
     """
-    from genalpha.step.state import STEP_SIZE
-
     size, until, tried_at = run.struggle
     if run.time > until:
         run.struggle = (h, run.time + 4.0 * h, run.time)
@@ -148,7 +178,6 @@ def _next_attempt(run, h) -> float:
 def _shorten(run, status, t_end):
     """A shorter step for the next attempt, if it may be that short."""
     from genalpha.step.control import next_step
-    from genalpha.step.state import ENDING, NEXT_STEP, OK, REJECTED_NEWTON, RESTART, TOO_SMALL
 
     if status in (OK, ENDING):
         return
@@ -167,8 +196,6 @@ def _shorten(run, status, t_end):
 
 def _divide(run, status, t1, h):
     """One step as 2, 4, ... 32 shorter ones; gives the status of the last attempt whose iterates did not overflow."""
-    from genalpha.step.state import A_HERE, MU1, N_SETS, NOT_FINITE, OK, Q1, STAR, STEPS
-
     run.empty_log()  # events of parts that fail later are dropped
     arrays, n_events = run.setup.arrays, len(run.log)
     names = ("Q", "V", "L", "S", "memory", "counts")
@@ -205,10 +232,8 @@ def _divide(run, status, t1, h):
 
 def _mean_forces(run, before, n_events, h):
     """Contact forces of a divided step: the impulses of its parts, less those of impacts, over its length."""
-    from genalpha.step.state import FORCE0, IMPULSE
-
     run.empty_log()
-    L, nb = run.setup.arrays.L, run.contract.ng + run.contract.nk
+    L, nb = run.setup.arrays.L, run.contract.nb
     impulses = L[IMPULSE, nb:] - before[IMPULSE, nb:]
     hits = of_kind(np.concatenate(run.log[n_events:]), IMPACT)
     np.subtract.at(impulses, contacts_of(hits), hits[:, LOG_IMPULSE])
@@ -217,8 +242,6 @@ def _mean_forces(run, before, n_events, h):
 
 def keep_all_entries(run):
     """New arrays with the full patterns; the state moves over."""
-    from genalpha.step import state
-
     old = run.setup.arrays
     run.allocate(None)
     new = run.setup.arrays
@@ -226,8 +249,8 @@ def keep_all_entries(run):
         (old.Q, new.Q), (old.V, new.V), (old.L, new.L), (old.J, new.J), (old.S, new.S), (old.log, new.log)
     ):  # fmt: skip
         target[:] = source
-    new.memory[:], new.counts[:], new.X[state.TERMS] = old.memory, old.counts, old.X[state.TERMS]
-    new.counts[state.TANGENT_AGE] = -1
+    new.memory[:], new.counts[:], new.X[TERMS] = old.memory, old.counts, old.X[TERMS]
+    new.counts[TANGENT_AGE] = -1
 
 
 def require_sense(run):
@@ -236,8 +259,6 @@ def require_sense(run):
     P holds positions only. Where steps are too long, velocities alternate and grow from step to step, which neither
     Newton's iteration nor the estimate of errors sees. Those of a sound run miss ġ = 0 by O(h²).
     """
-    from genalpha.step.state import POSITION, Q0, Q_UNIT, STEP_SIZE, V0, V_UNIT
-
     contract, arrays = run.contract, run.setup.arrays
     if not contract.ng or run.setup.scheme.level != POSITION:
         return
@@ -253,8 +274,9 @@ def require_sense(run):
     sizes = np.bincount(pattern.rows, weights=np.abs(values) * speeds[pattern.cols], minlength=contract.ng)
     worst = int(np.argmax(np.abs(rates) - 0.5 * sizes))
     if not np.abs(rates[worst]) <= 0.5 * sizes[worst] + np.abs(drift).max():
+        name = contract.row_names([HOLONOMIC])[worst]
         raise ConvergenceError(
-            f"at t = {t:.9g} the velocities have left the constraints: d/dt of {contract.names['g'][worst]!r} is "
+            f"at t = {t:.9g} the velocities have left the constraints: d/dt of {name!r} is "
             f"{rates[worst]:.3g}. The steps are too long for formulation P, which holds positions only; take a smaller "
             f'h or rtol, or formulation "PVA"'
         )
@@ -280,8 +302,6 @@ def require_progress(run) -> int:
 
 def _fail_too_many(run, what):
     """Say where the run is, how long its steps are, and what keeps them short."""
-    from genalpha.step.state import REJECTED_ERROR, REJECTED_IMPACT, REJECTED_NEWTON, STEP_SIZE
-
     arrays = run.setup.arrays
     counts = arrays.counts
     reasons = {
@@ -300,13 +320,10 @@ def _fail_too_many(run, what):
 
 def _worst(run) -> str:
     """What the largest error is one of, in words."""
-    from genalpha.step.state import OF_ROW, OF_VELOCITY, WORST_LEVEL, WORST_PLACE
-
     counts, contract = run.setup.arrays.counts, run.contract
     place, level = int(counts[WORST_PLACE]), int(counts[WORST_LEVEL])
     if level == OF_ROW:
-        names = [*contract.names["g"], *contract.names["k"], *contract.names["gap"]]
-        return f"the prescribed motion of {names[place]!r}"
+        return f"the prescribed motion of {contract.row_names()[place]!r}"
     names = contract.velocity_names
     name = repr(names[place]) if place < len(names) else f"number {place}"
     return f"the {'velocity' if level == OF_VELOCITY else 'position'} of coordinate {name}"
@@ -314,8 +331,6 @@ def _worst(run) -> str:
 
 def _require_finite(run, t1, h):
     """Name the user function that gives NaN or inf at the last iterate or at the step's beginning, if one does."""
-    from genalpha.step.state import MU0, MU1, Q0, Q1, V0, V1
-
     arrays, locate = run.setup.arrays, run.contract.locate
     Q, V, L = arrays.Q, arrays.V, arrays.L
     name = locate and (locate(t1, Q[Q1], V[V1], L[MU1]) or locate(t1, Q[Q0], V[V0], L[MU0]))
@@ -332,7 +347,6 @@ def _where(run, t1, h):
 
 def _fail(run, status, t1, h):
     from genalpha.step.diagnose import describe_failure, nonfinite_rate
-    from genalpha.step.state import NOT_CONVERGED, NOT_FINITE
 
     _require_finite(run, t1, h)
     where = _where(run, t1, h)
@@ -353,8 +367,6 @@ def _fail(run, status, t1, h):
 
 def _fail_too_small(run):
     """Error control has come to the smallest step: say which coordinate is at fault."""
-    from genalpha.step.state import ERROR
-
     control = run.schedule
     absolute = f" and atol = {control.atol:.3g} allow" if control.atol > 0.0 else " allows"
     raise StepError(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from genalpha.contract import Contract
 from genalpha.errors import InputError
+from genalpha.step.state import Record
 
 Block = dict[str, NDArray[np.float64]]
 
@@ -35,8 +36,6 @@ class Columns:
 
     def record(self, n_rows: int, names: tuple[str, ...] | None = None):
         """Space for rows as the compiled loop writes them; ``names`` are all that are wanted."""
-        from genalpha.step.state import Record
-
         names = NAMES if names is None else names
         sizes = [self.widths[name] if name in names else 0 for name in ("q", "v", "vdot", "a")]
         sizes.append(sum(self.widths[name] for name in MULTIPLIERS) if set(MULTIPLIERS) & set(names) else 0)

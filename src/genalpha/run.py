@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from dataclasses import replace
 
@@ -11,7 +12,6 @@ from genalpha.checkpoint import Checkpoint, pack, unpack
 from genalpha.contract import Contract
 from genalpha.errors import GenalphaError, InputError, ShapeError
 from genalpha.inputs import finite
-from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.origin import Origin
 from genalpha.output import Output
 from genalpha.pairs import first_pairs, renew_pairs
@@ -20,6 +20,30 @@ from genalpha.recover import recover, require_progress, require_sense
 from genalpha.schedule import Control, Schedule
 from genalpha.solution import Solution
 from genalpha.step.contact_log import IMPACT, LOG_TIME, N_LOG, of_kind
+from genalpha.step.integrator import Integrator
+from genalpha.step.state import (
+    COUPLED_WANTED,
+    ENDING,
+    ERROR_BEFORE,
+    GAP,
+    IMPULSE,
+    LOG_FULL,
+    LOGGED,
+    NEWTON,
+    NEXT_STEP,
+    NOT_FINITE,
+    OK,
+    POSITION,
+    Q0,
+    REGULARISED,
+    REJECTED_ERROR,
+    REJECTED_IMPACT,
+    REJECTED_NEWTON,
+    RESTART,
+    STEPS,
+    TIME,
+    V0,
+)
 from genalpha.tally import statistics_of
 
 CHUNK_SECONDS = 0.15
@@ -40,16 +64,18 @@ class Run:
     ----------
     system, method : the arguments of `solve`
     contract : Contract
-    loop : callable
-        The loop of the scheme.
+    integrator : Integrator
+        The scheme behind the method.
     schedule : Schedule or Control
         Steps that are given, or error control.
     output : Output
         Takes the rows.
     """
 
-    def __init__(self, system, contract: Contract, method, loop, schedule: Schedule | Control, output: Output):
-        self.system, self.contract, self.method, self.loop = system, contract, method, loop
+    def __init__(
+        self, system, contract: Contract, method, integrator: Integrator, schedule: Schedule | Control, output: Output
+    ):
+        self.system, self.contract, self.method, self.integrator = system, contract, method, integrator
         self.schedule, self.output = schedule, output
         self.rescues, self.retries, self.seconds, self.first_end = 0, 0, 0.0, schedule.t1
         # the first step that did not converge of late, until when that counts, and when it was tried again
@@ -75,11 +101,10 @@ class Run:
         from genalpha.step.entry import announce_leaves
         from genalpha.step.scales import SPREAD
         from genalpha.step.setup import make_setup
-        from genalpha.step.state import POSITION
 
-        setup = make_setup(self.contract, self.method, state)
+        setup = make_setup(self.contract, self.integrator, state)
         if isinstance(self.schedule, Control):
-            polish = self.loop.__name__ == "run_alpha" and setup.scheme.level != POSITION
+            polish = self.integrator.polishes and setup.scheme.level != POSITION
             numbers = {**self.schedule.numbers(polish), "spread": SPREAD if self.contract.kinds is None else np.inf}
             setup = replace(setup, scheme=setup.scheme._replace(**numbers))
         self.setup, self.thinned, self.has_coupled = setup, state is not None, False
@@ -96,7 +121,6 @@ class Run:
         """The state at t0, as the first row of the solution; see `initial_state`."""
         from genalpha.step.initial import closed_contacts, initial_state
         from genalpha.step.scales import pace
-        from genalpha.step.state import REGULARISED
 
         initial = initial_state(self.contract, self.schedule.t0, q0, v0, project, lam0, psi0, driven)
         self.initial = initial if vdot0 is None else replace(initial, vdot=self._vector("vdot0", vdot0))
@@ -119,16 +143,7 @@ class Run:
 
     def begin(self, h):
         """The scheme at t0, for a first step of size h."""
-        from genalpha.step.start import (
-            put_scales,
-            put_state,
-            put_terms,
-            put_units,
-            start_alpha,
-            start_contacts,
-            start_soi2,
-        )
-        from genalpha.step.state import ERROR_BEFORE, NEXT_STEP, REGULARISED
+        from genalpha.step.start import put_scales, put_state, put_terms, put_units
 
         arrays = self.setup.arrays
         put_state(arrays, self.initial, self.initial.vdot, h)
@@ -138,12 +153,7 @@ class Run:
         if arrays.counts[REGULARISED]:
             put_terms(self.contract, self.setup)
         arrays.memory[NEXT_STEP], arrays.memory[ERROR_BEFORE] = h, 0.5
-        if isinstance(self.method, SOI2):
-            start_soi2(self.contract, self.setup, self.method, self._first_step, h)
-        else:
-            start_contacts(self.contract, self.setup)
-        if isinstance(self.method, GeneralizedAlpha):
-            start_alpha(self.contract, self.setup, self.method, h)
+        self.integrator.start(self.contract, self.setup, h, self._first_step)
 
     def _first_step(self, h):
         """A first step of size h, of which no row is kept; gives a status."""
@@ -165,7 +175,6 @@ class Run:
     def resume(self, origin: Origin, checkpoint: Checkpoint, log, found):
         """The state of a run that was stored."""
         from genalpha.step.start import put_terms
-        from genalpha.step.state import REGULARISED
 
         numbers, self.origin, self.closed_at_start = checkpoint.numbers, origin, origin.closed_at_start
         self.allocate((origin.schedule.t0, origin.first_q, origin.first_v) if numbers["thinned"] else None)
@@ -263,7 +272,6 @@ class Run:
         """A mass matrix that was positive at t0 may have become negative."""
         if self.contract.constant_M is None:
             from genalpha.step.initial import require_inertia
-            from genalpha.step.state import Q0, V0
 
             require_inertia(self.contract, self.time, self.setup.arrays.Q[Q0], self.setup.arrays.V[V0])
 
@@ -298,8 +306,6 @@ class Run:
 
     def _make(self, times, steps) -> int:
         """Make some steps, with all they ask for; gives how many were made."""
-        from genalpha.step.state import ENDING, OK, RESTART
-
         before = self.steps_made
         status = self.chunk(times, steps, self.compiled, self.linear)
         if before == 0 and isinstance(self.schedule, Control):  # the first step comes alone
@@ -320,19 +326,26 @@ class Run:
 
     def begin_again(self):
         """The first step once more, with the size that is wanted now."""
-        from genalpha.step.state import NEXT_STEP
-
         self.begin(float(self.setup.arrays.memory[NEXT_STEP]))
+
+    @functools.cached_property
+    def loop(self):
+        """The loop of the scheme."""
+        from genalpha.step.loop import loop_of
+
+        return loop_of(type(self.integrator))
 
     def chunk(self, times, steps, compiled, linear, every=None):
         """Run some steps; gives a status."""
-        setup, run = self.setup, self.loop
+        from genalpha.jit import plain
+
+        setup = self.setup
         arguments = (self.contract.data, setup.sizes, setup.scheme, setup.arrays, times, steps,
                      every or self.output.loop_every, self.rows, self.buffered, *self.contract.evaluators)  # fmt: skip
         if compiled:
             seen, self.seen_by_numba = self.seen_by_numba is setup, setup
             return self._entry(seen)(0, *arguments)[0]
-        return getattr(run, "py_func", run)(linear, *arguments)[0]
+        return plain(self.loop.function)(linear, *arguments)[0]
 
     def _entry(self, seen=False):
         from genalpha.step.entry import bare_entry, compiled_entry
@@ -341,8 +354,6 @@ class Run:
 
     def serve(self, status) -> bool:
         """Do what a step asks for before it can be made; False if it asks for nothing."""
-        from genalpha.step.state import COUPLED_WANTED, LOG_FULL, NOT_FINITE
-
         if status == LOG_FULL:
             self.empty_log()
         elif status == NOT_FINITE and self.contract.candidates is not None:
@@ -355,8 +366,6 @@ class Run:
 
     def empty_log(self):
         """Take the contact events over."""
-        from genalpha.step.state import LOGGED
-
         arrays = self.setup.arrays
         self.log.append(arrays.log[: arrays.counts[LOGGED]].copy())
         arrays.counts[LOGGED] = 0
@@ -378,14 +387,10 @@ class Run:
 
     @property
     def time(self) -> float:
-        from genalpha.step.state import TIME
-
         return float(self.setup.arrays.memory[TIME])
 
     @property
     def steps_made(self) -> int:
-        from genalpha.step.state import STEPS
-
         return int(self.setup.arrays.counts[STEPS])
 
     @property
@@ -394,11 +399,9 @@ class Run:
         return self.steps_made // self.output.loop_every - self.base
 
     def _effort(self):
-        from genalpha.step import state
-
         counts = self.setup.arrays.counts
-        rejected = counts[state.REJECTED_ERROR] + counts[state.REJECTED_NEWTON] + counts[state.REJECTED_IMPACT]
-        return int(counts[state.NEWTON]), int(rejected)
+        rejected = counts[REJECTED_ERROR] + counts[REJECTED_NEWTON] + counts[REJECTED_IMPACT]
+        return int(counts[NEWTON]), int(rejected)
 
     def write_row(self, record, row):
         """The state as a row of a record."""
@@ -409,9 +412,7 @@ class Run:
 
     def present_row(self, keep=False):
         """The state as a block of one row; ``keep`` leaves the impulses to be counted again."""
-        from genalpha.step.state import GAP, IMPULSE, Q0
-
-        arrays, nb = self.setup.arrays, self.contract.ng + self.contract.nk
+        arrays, nb = self.setup.arrays, self.contract.nb
         if self.contract.nc:  # a step that failed has left other gaps
             arrays.L[GAP, nb:] = self.contract.evaluate("gap", self.time, arrays.Q[Q0])
         impulse, record = arrays.L[IMPULSE].copy(), self.output.columns.record(1)

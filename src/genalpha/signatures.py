@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from numba import types
 
+from genalpha.block import KIND_OF, takes_v
 from genalpha.contract import Evaluators
 from genalpha.views import VectorView
 
@@ -23,6 +24,6 @@ def signatures() -> Evaluators:
     twist = types.void(VIEW, t, VIEW, VIEW)
     return Evaluators(
         M=p, f=v, force=mu, force_mu=mu, stiffness=everything, damping=everything,
-        g=p, G=p, g_t=p, g_bias=v, k=v, K=v, k_bias=v,
-        gap=p, N=p, gap_t=p, gap_bias=v, update=update, untwist=untwist, twist=twist,
+        **{name: v if takes_v(name) else p for name in KIND_OF},
+        update=update, untwist=untwist, twist=twist,
     )  # fmt: skip

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from genalpha.block import Block, stacked, within_kind
 from genalpha.dense import State, interpolate
 from genalpha.errors import InputError
 from genalpha.inputs import finite
@@ -219,6 +220,24 @@ class Solution:
         return self.rows["lam_n"]
 
     @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks of constraint rows of the system, with the names of their rows."""
+        names = self.origin.system["names"]
+        return tuple(block.of(names.get(block.name, ())) for block in stacked(self._system().blocks))
+
+    def multiplier(self, name: str) -> NDArray[np.float64]:
+        """The multipliers (nt, n) of one block of rows, by their name.
+
+        ``lam``, ``psi`` and ``lam_n`` are those of g, k and gap; a system with several blocks of a kind has the
+        multipliers of all of them in these columns, one block behind the other.
+        """
+        blocks = self.blocks
+        for block in blocks:
+            if block.multiplier == name:
+                return self.rows[block.kind.multiplier][:, within_kind(blocks, block)]
+        raise InputError(f"there is no multiplier {name!r}; there are {', '.join(b.multiplier for b in blocks)}")
+
+    @property
     def Lam(self) -> NDArray[np.float64]:
         return self.rows["Lam"]
 
@@ -393,9 +412,11 @@ class Solution:
         View
             ``view.url`` is the address; the server ends when the page is closed.
         """
-        from genalpha.view import open_view
+        from genalpha.view.page import page_of
+        from genalpha.view.server import show
 
-        return open_view(self, *others, **options)
+        browser = options.pop("browser", True)
+        return show(page_of([self, *others], serve=True, **options), browser)
 
     def save_html(self, path, *others: Solution, **options):
         """Write the motion, alone or beside another solution, as one HTML file that needs nothing else.
@@ -414,6 +435,6 @@ class Solution:
         Path
             The file.
         """
-        from genalpha.view import save_html
+        from genalpha.view.page import page_of, write_page
 
-        return save_html(path, self, *others, **options)
+        return write_page(path, page_of([self, *others], **options))

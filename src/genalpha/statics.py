@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.balance import Search
+from genalpha.block import NONHOLONOMIC, Block
 from genalpha.contract import MechanicalSystem
-from genalpha.driver import as_system
 from genalpha.errors import ConvergenceError, InputError
 from genalpha.functions import real_vector
-from genalpha.model.model import Model
+from genalpha.model.model import Model, as_system
 from genalpha.model.system import ModelSystem
 from genalpha.tangents import contract_of, length_of, turning
 
@@ -63,7 +63,7 @@ class Equilibrium:
     lam_n: Array
     gap: Array
     nv: int
-    nk: int
+    blocks: tuple[Block, ...]
     iterations: int
 
     @property
@@ -80,7 +80,8 @@ class Equilibrium:
 
     @property
     def psi(self) -> Array:
-        return np.zeros((len(self.load), self.nk))
+        nk = sum(len(block) for block in self.blocks if block.kind == NONHOLONOMIC)
+        return np.zeros((len(self.load), nk))
 
     def __getitem__(self, key):
         return self.system.quantity(self, key)
@@ -142,7 +143,7 @@ def equilibrium(
     search = Search(contract, float(t), q, tol, max_iter, turning(system), length_of(system, q))
     rows = _load(search, 1.0 / load_steps)
     load, qs, lam, lam_n, gap = (np.array(column) for column in zip(*rows, strict=True))
-    return Equilibrium(system, load, qs, lam, lam_n, gap, contract.nv, contract.nk, search.iterations)
+    return Equilibrium(system, load, qs, lam, lam_n, gap, contract.nv, contract.blocks, search.iterations)
 
 
 def _load(search: Search, largest: float) -> list[tuple]:

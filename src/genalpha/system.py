@@ -11,15 +11,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from genalpha.block import within_kind
 from genalpha.contract import Contract, MechanicalSystem
 from genalpha.errors import InputError, ShapeError
-from genalpha.functions import FORCES, MATRICES, TAKES_V, Sparse, check_arguments, is_compilable, numbers, real_vector
-
-# what is given only together with something else
-NEEDS = {
-    "g_q": "g", "g_t": "g", "g_bias": "g", "ng": "g", "k_v": "k", "k_q": "k", "k_t": "k", "nk": "k",
-    "gap_q": "gap", "gap_t": "gap", "gap_bias": "gap", "nc": "gap", "f_lam": "g", "f_psi": "k",
-}  # fmt: skip
+from genalpha.functions import (
+    FORCES,
+    Sparse,
+    check_arguments,
+    is_compilable,
+    matrices,
+    numbers,
+    real_vector,
+    takes_v,
+)
 
 FunctionOrConstant = Callable[..., Any] | ArrayLike | Any
 
@@ -132,14 +136,14 @@ class System(MechanicalSystem):
     def __post_init__(self):
         if self.M is None or self.f is None:
             raise InputError("a system needs a mass matrix M and a force f(t, q, v)")
-        for name, needs in NEEDS.items():
-            if getattr(self, name) is not None and getattr(self, needs) is None:
+        for name, needs in self._needs().items():
+            if self.given(name) is not None and self.given(needs) is None:
                 raise InputError(f"{name} is given but {needs} is not")
-        for name in ("g", "k", "gap", "energy"):
-            if getattr(self, name) is not None and not callable(getattr(self, name)):
-                raise InputError(f"{name} must be a function, not a {type(getattr(self, name)).__name__}")
-        for name in TAKES_V.keys() - MATRICES:
-            if isinstance(getattr(self, name), Sparse):
+        for name in (*(block.name for block in self.blocks), "energy"):
+            if self.given(name) is not None and not callable(self.given(name)):
+                raise InputError(f"{name} must be a function, not a {type(self.given(name)).__name__}")
+        for name in takes_v(self.blocks).keys() - matrices(self.blocks):
+            if isinstance(self.given(name), Sparse):
                 raise InputError(f"{name} is a vector; ga.Sparse is for matrices")
         if self.compile not in (None, True, False):
             raise InputError(f"compile = {self.compile!r} must be True, False, or None to decide by the functions")
@@ -158,16 +162,27 @@ class System(MechanicalSystem):
         """For other processes; a drawing by functions that cannot go there stays, as nothing is computed from it."""
         return {**vars(self), "drawing": sendable(self.drawing)}
 
+    def given(self, name: str) -> Any:
+        """The function or constant of this name, None if there is none."""
+        return getattr(self, name, None)
+
+    def _needs(self) -> dict[str, str]:
+        """What is given only together with something else."""
+        rows = {name: block.name for block in self.blocks for name in (*block.derivatives, block.count)}
+        return {**rows, "f_lam": "g", "f_psi": "k"}
+
     def _check_sizes(self):
-        for name in ("ng", "nk", "nc"):
-            size = getattr(self, name)
+        for name in (block.count for block in self.blocks):
+            size = self.given(name)
             if size is not None and not (isinstance(size, int | np.integer) and size >= 0):
                 raise InputError(f"{name} = {size!r} must be a number of constraints, 0 or more")
         if self.names is None:
             return
-        if not isinstance(self.names, Mapping) or not self.names.keys() <= {"q", "g", "k", "gap"}:
+        keys = ["q", *(block.name for block in self.blocks)]
+        if not isinstance(self.names, Mapping) or not self.names.keys() <= set(keys):
             raise InputError(
-                f"names = {self.names!r:.60} must be a mapping with the keys 'q', 'g', 'k' and 'gap', "
+                f"names = {self.names!r:.60} must be a mapping with the keys "
+                f"{', '.join(map(repr, keys[:-1]))} and {keys[-1]!r}, "
                 f'like {{"g": ["pin.x", "pin.y"]}}'
             )
         for kind, names in self.names.items():
@@ -210,11 +225,11 @@ class System(MechanicalSystem):
     def states_of(self, name: str) -> list[str]:
         """What the function ``name`` takes behind t."""
         with_multipliers = self.multipliers_in_f and name in FORCES
-        return ["q"] + ["v"] * TAKES_V[name] + ["lam", "psi"] * with_multipliers
+        return ["q"] + ["v"] * takes_v(self.blocks)[name] + ["lam", "psi"] * with_multipliers
 
     def functions(self) -> dict[str, Any]:
         """The given functions by name, without constants; the function inside a `Sparse`."""
-        given = {name: getattr(self, name) for name in TAKES_V}
+        given = {name: self.given(name) for name in takes_v(self.blocks)}
         given = {name: value.function if isinstance(value, Sparse) else value for name, value in given.items()}
         return {name: value for name, value in given.items() if callable(value)}
 
@@ -264,14 +279,18 @@ class System(MechanicalSystem):
 
     def quantity(self, solution, key: Any) -> Any:
         """What a solution gives for ``sol[key]``: a coordinate, or what belongs to a row of g, k or gap, by name."""
-        rows = {"q": solution.q, "g": solution.lam, "k": solution.psi, "gap": solution.gap}
-        names = {name: (kind, i) for kind in rows for i, name in enumerate((self.names or {}).get(kind, ()))}
+        kinds = ("q", *(block.name for block in self.blocks))
+        names = {name: (kind, i) for kind in kinds for i, name in enumerate((self.names or {}).get(kind, ()))}
         if key not in names:
             near = get_close_matches(str(key), names, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(map(repr, names)) or 'no names'}"
             raise InputError(f"there is no quantity {key!r} in this solution; {hint}")
         kind, i = names[key]
-        return rows[kind][:, i]
+        if kind == "q":
+            return solution.q[:, i]
+        block = next(block for block in solution.blocks if block.name == kind)
+        rows = solution.gap if block.kind.one_sided else getattr(solution, block.kind.multiplier)
+        return rows[:, within_kind(solution.blocks, block)][:, i]
 
     def contract(self, t0: float, q0, v0) -> Contract:
         """The system as the stepper sees it: sizes and patterns are those found at (t0, q0, v0)."""
@@ -289,7 +308,7 @@ class System(MechanicalSystem):
         return np.array(found).reshape(-1, 2)
 
     def __repr__(self) -> str:
-        given = [f.name for f in fields(self) if getattr(self, f.name) is not None and f.name in TAKES_V]
+        given = [f.name for f in fields(self) if getattr(self, f.name) is not None and f.name in takes_v(self.blocks)]
         return f"System({', '.join(given)}; {'compiled' if self.compiled else 'interpreted'})"
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 from genalpha.solution import Statistics
+from genalpha.step import state
 
 
 def statistics_of(run) -> Statistics:
     """What a run has counted so far."""
-    from genalpha.step import state
-
     counts, memory, scheme = run.setup.arrays.counts, run.setup.arrays.memory, run.setup.scheme
     watched = scheme.watch or scheme.level != state.POSITION
     return Statistics(

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from genalpha.block import KINDS
 from genalpha.contract import Contract, MechanicalSystem
 from genalpha.model.bodies import RigidBody
 from genalpha.model.system import ModelSystem
@@ -63,12 +64,9 @@ class Residual:
         r = -c.evaluate("f", t, q, v)
         if np.any(self.vdot):
             r += c.times("M", self.vdot, t, q)
-        first = 0
-        for name, n, arguments in (("G", c.ng, (q,)), ("K", c.nk, (q, v)), ("N", c.nc, (q,))):
-            mu = self.mu[first : first + n]
-            first += n
+        for kind, mu in zip(KINDS, np.split(self.mu, [c.ng, c.nb]), strict=True):
             if np.any(mu):
-                pattern, values = c.patterns[name], c.evaluate(name, t, *arguments)
+                pattern, values = c.patterns[kind.gradient], c.evaluate(kind.gradient, t, *kind.state(q, v))
                 r -= np.bincount(pattern.cols, weights=values * mu[pattern.rows], minlength=c.nv)
         return r
 
@@ -232,9 +230,9 @@ def _couplings(contract: Contract):
     for name in ("M", "stiffness", "damping"):
         p = contract.patterns[name]
         total = total + csc_array((np.ones(p.size), (p.rows, p.cols)), shape=(n, n))
-    for name, m in (("G", contract.ng), ("K", contract.nk), ("N", contract.nc)):
-        p = contract.patterns[name]
-        B = csc_array((np.ones(p.size), (p.rows, p.cols)), shape=(m, n))
+    for kind in KINDS:
+        p = contract.patterns[kind.gradient]
+        B = csc_array((np.ones(p.size), (p.rows, p.cols)), shape=(contract.size(kind), n))
         total = total + B.T @ B
     return total.tocsc()
 

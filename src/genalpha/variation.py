@@ -98,14 +98,14 @@ class Variation:
 
 def _refuse_violations(contract: Contract, t, q, v):
     """Small motions about a state that the constraints forbid mean nothing."""
-    for kind, symbol, values, limits, what in violations(contract, t, q, v):
-        size = np.abs(values)
-        if np.any(size > limits):
-            worst = int(np.argmax(size - limits))
+    for off in violations(contract, t, q, v):
+        size = np.abs(off.values)
+        if np.any(size > off.limits):
+            worst = int(np.argmax(size - off.limits))
             raise InconsistentInitialState(
-                f"linearize: constraint {contract.names[kind][worst]!r}: |{symbol}| = {size[worst]:.3g} exceeds "
-                f"{limits[worst]:.1g} at t = {t:.9g}; "
-                f"correct {what}, or take one that `ga.consistent_initial_state` has projected"
+                f"linearize: constraint {off.block.names[worst]!r}: |{off.symbol}| = {size[worst]:.3g} exceeds "
+                f"{off.limits[worst]:.1g} at t = {t:.9g}; "
+                f"correct {off.correct}, or take one that `ga.consistent_initial_state` has projected"
             )
 
 

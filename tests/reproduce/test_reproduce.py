@@ -70,7 +70,7 @@ def test_methods_by_name():
     assert methods.choose(default, "PVA", 0.5) == ga.GeneralizedAlpha(rho_inf=0.5, tol=1e-11)
     assert methods.choose(default, "soi2") == ga.SOI2(rho_inf=0.9)
     assert methods.choose(ga.SOI2(rho_inf=0.2, start="a0"), "P") == ga.GeneralizedAlpha(rho_inf=0.2, formulation="P")
-    assert [methods.name_of(methods.choose(default, name)) for name in methods.NAMES] == list(methods.NAMES)
+    assert [methods.choose(default, name).name for name in methods.NAMES] == list(methods.NAMES)
     assert methods.describe(ga.SOI2(rho_inf=0.2)) == "SOI2, ρ∞ = 0.2"
     assert methods.describe(default) == "PVA, ρ∞ = 0.9"
 

@@ -5,6 +5,9 @@ import pytest
 import scipy.sparse as sp
 
 import genalpha as ga
+from genalpha.step import impact
+from genalpha.step.builtin import Impact
+from genalpha.step.state import NOT_CONVERGED
 
 G = 9.81
 
@@ -411,10 +414,19 @@ def test_a_tiny_violation_is_corrected_by_the_first_step():
 # ---------------------------------------------------------------- steps that fail
 
 
-def test_a_step_that_fails_is_divided(monkeypatch):
+def failing(advance):
+    """The scheme with active sets, with another step."""
+
+    class Failing(Impact):
+        @classmethod
+        def steps(cls):
+            return advance, impact.complete
+
+    return Failing(ga.GeneralizedAlpha())
+
+
+def test_a_step_that_fails_is_divided():
     """Algorithm 1 refuses long steps here; half of a step is short enough. Rows and counts are those of one step."""
-    from genalpha.step import impact, loop
-    from genalpha.step.state import NOT_CONVERGED
 
     def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         if h > 6e-3 and 0.195 < t1 < 0.205:
@@ -422,9 +434,7 @@ def test_a_step_that_fails_is_divided(monkeypatch):
         return impact.advance(system, linear, data, sizes, scheme, arrays, t1, h)
 
     plain = solve(ball(), [0.1], [0.0], t_end=0.5)
-    run = loop.make_run("run_impact", advance, impact.complete)
-    monkeypatch.setattr(loop, "loop_of", lambda scheme: run.py_func)
-    sol = solve(ball(), [0.1], [0.0], t_end=0.5)
+    sol = ga.solve(ball(), (0.0, 0.5), [0.1], [0.0], failing(advance), h=1e-2)
     assert sol.stats.retries == 1
     assert sol.stats.steps == 50
     np.testing.assert_allclose(sol.t, plain.t, atol=1e-15)
@@ -433,28 +443,21 @@ def test_a_step_that_fails_is_divided(monkeypatch):
 
 
 def fails_at(t_bad):
-    from genalpha.step import impact, loop
-    from genalpha.step.state import NOT_CONVERGED
-
     def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         status = impact.advance(system, linear, data, sizes, scheme, arrays, t1, h)
         return NOT_CONVERGED if t1 > t_bad else status
 
-    return loop.make_run("run_impact", advance, impact.complete).py_func
+    return failing(advance)
 
 
 @pytest.mark.parametrize("save_every", [1, 7])
-def test_the_last_row_of_a_failed_run_is_its_last_state(monkeypatch, save_every):
+def test_the_last_row_of_a_failed_run_is_its_last_state(save_every):
     """Parts of the failed step had succeeded; nothing of them is left."""
-    from genalpha.step import loop
-
     plain = solve(ball(), [0.1], [0.0], t_end=0.25)
-    run = fails_at(0.2555)
-    monkeypatch.setattr(loop, "loop_of", lambda scheme: run)
     with pytest.raises(
         ga.ConvergenceError, match=r"step 26 to t = 0.26 .* contact 'floor': gap .*, velocity"
     ) as caught:
-        solve(ball(), [0.1], [0.0], t_end=0.5, save_every=save_every)
+        ga.solve(ball(), (0.0, 0.5), [0.1], [0.0], fails_at(0.2555), h=1e-2, save_every=save_every)
     sol = caught.value.solution
     assert sol.t[-1] == pytest.approx(0.25)
     for name in ("q", "v", "gap", "contact_force"):

@@ -188,3 +188,23 @@ def test_forty_planar_loops_past_their_folds():
     assert sol.stats.retries > 0
     assert sol.stats.max_g < 1e-13
     assert np.abs(sol["bar39"].angle).max() < 1e-9
+
+
+@pytest.mark.parametrize("formulation", ["P", "PV", "PVA"])
+def test_least_multipliers_balance_the_forces(formulation):
+    """A ball joint closes a planar loop in space: what is taken from its multipliers exerts no force."""
+    model = ga.Model("loop", gravity=(0.0, 0.0, -9.81))
+    for name, mass, x, z, spin in (("a", 47.0, 0.0, 0.25, 9.0), ("b", 5.0, 0.5, 0.5, 0.0), ("c", 0.5, 1.0, 0.25, 9.0)):
+        speed, inertia = 0.25 * spin if name != "b" else 0.5 * 9.0, mass * np.array([0.016, 0.001, 0.016])
+        model.add(ga.RigidBody(name, mass=mass, inertia=inertia, position=(x, 0.0, z), velocity=(speed, 0.0, 0.0),
+                               angular_velocity=(0.0, spin, 0.0)))  # fmt: skip
+    model.add(ga.Revolute("p", model.ground, "a", at=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0)))
+    model.add(ga.Revolute("q", "a", "b", at=(0.0, 0.0, 0.5), axis=(0.0, 1.0, 0.0)))
+    model.add(ga.Spherical("r", "b", "c", at=(1.0, 0.0, 0.5)))
+    model.add(ga.Revolute("s", "c", model.ground, at=(1.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0)))
+    sol = solve(model, 0.3, 5e-3, formulation, rho_inf=1.0)
+    contract = sol.system.contract(0.0, sol.q[0], sol.v[0], compiled=False)
+    for t, q, v, vdot, lam in zip(sol.t[1:], sol.q[1:], sol.v[1:], sol.vdot[1:], sol.lam[1:], strict=True):
+        inertia, force = contract.times("M", vdot, t, q), contract.evaluate("f", t, q, v)
+        missing = inertia - force - contract.matrix("G", t, q).T @ lam
+        assert np.abs(missing).max() < 1e-7 * np.abs(inertia).max()

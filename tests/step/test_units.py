@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import genalpha as ga
-from genalpha.driver import as_system
+from genalpha.model.model import as_system
 from genalpha.step.scales import units
 
 POWERS, TONNES, SMALL, LARGE = (2.0**-7, 2.0**-20, 2.0**4), (1e-3, 1e3, 1.0), (1e6, 1e-6, 1.0), (1e-6, 1e6, 1.0)

@@ -3,9 +3,8 @@
 import numpy as np
 
 from genalpha.model.shapes import Box, Capsule, Cylinder, Sphere
-from genalpha.view.quantities import Quantity
 from genalpha.view.scene import Scene
-from genalpha.view.tracks import BodyTrack, ContactTrack, Tracks
+from genalpha.view.tracks import BodyTrack, ContactTrack, Quantity, Tracks
 
 SHAPES = (Box(size=(0.3, 0.2, 0.1)), Sphere(radius=0.12), Cylinder(radius=0.1, length=0.3), Capsule(0.06, 0.3))
 

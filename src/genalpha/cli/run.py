@@ -83,10 +83,10 @@ def run(
 
 def choose_method(found, name: str | None, rho_inf: float | None, **options):
     """The target's method, or another one by its name, with these options."""
-    from genalpha.method import SOI2, GeneralizedAlpha
+    from genalpha.method import default_method
     from genalpha.reproduce import methods
 
-    default = found.settings.get("method") or (SOI2() if found.system.multipliers_in_f else GeneralizedAlpha())
+    default = found.settings.get("method") or default_method(found.system.multipliers_in_f)
     return methods.choose(default, name, rho_inf, **options)
 
 

@@ -203,7 +203,7 @@ def _reactions(variant: Variant) -> Iterator[Finding]:
     contract, random = variant.contract, np.random.default_rng(8)
     R, p = _rotation(variant.planar)
     for q, v in variant.states():
-        lam = random.uniform(-1.0, 1.0, contract.ng + contract.nk)
+        lam = random.uniform(-1.0, 1.0, contract.nb)
         other = variant.shifted(q, R, p)
         sizes = [
             [np.linalg.norm(contract.evaluate("g", 0.0, x)), *np.linalg.svd(_rows(contract, x, u))[1]]

@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from genalpha.contract import MechanicalSystem
 from genalpha.errors import InputError
 from genalpha.inputs import finite
 from genalpha.model.beams import Flexible, bodies_brought
@@ -16,6 +17,7 @@ from genalpha.model.contacts import Contact, ContactGroup
 from genalpha.model.couplings import Constraint, PointDrive
 from genalpha.model.forces import Bushing, Force, PointForce, SpringDamper, Torque, UserForce
 from genalpha.model.joints import Joint
+from genalpha.model.system import ModelSystem, assemble
 
 P = TypeVar("P", bound=Part)
 
@@ -132,15 +134,26 @@ class Model:
     def _sorted(self, kind):
         return [part for part in self.parts.values() if isinstance(part, kind) and not isinstance(part, Ground)]
 
-    def assemble(self):
+    def assemble(self) -> ModelSystem:
         """The system of this model: `genalpha.model.system.ModelSystem`. The model stays as it is."""
-        from genalpha.model.system import assemble
-
         return assemble(self)
 
     def __repr__(self) -> str:
         parts = f"{len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.forces)} forces"
         return f"Model({self.name!r}: {parts}{f', {len(self.contacts)} contacts' if self.contacts else ''})"
+
+
+def as_system(system, q0, v0):
+    """(system, q0, v0): a model is assembled, and has an initial state of its own; states by name become vectors."""
+    if isinstance(system, Model):
+        system = system.assemble()
+    if not isinstance(system, MechanicalSystem):
+        raise InputError(f"system must be a System or a Model, not {type(system).__name__}")
+    if isinstance(system, ModelSystem):
+        q0, v0 = system.q0 if q0 is None else q0, system.v0 if v0 is None else v0
+    if q0 is None or v0 is None:
+        raise InputError("a system of functions needs its initial state, q0 and v0")
+    return system, system.state("q0", q0), system.state("v0", v0)
 
 
 def _bodies_of(part) -> list[Body | str]:

@@ -13,11 +13,11 @@ from genalpha.contract import ANGLE, EMPTY, HALF_LENGTH, LENGTH, QUATERNION, Con
 from genalpha.errors import InputError
 from genalpha.functions import is_compilable
 from genalpha.model.forces import Bushing, Motor, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
-from genalpha.model.model import Model
 from genalpha.model.violations import describe
 
 if TYPE_CHECKING:
     from genalpha.model.assembly import Assembly
+    from genalpha.model.model import Model
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,9 +88,10 @@ class ModelSystem(MechanicalSystem):
             candidates = Candidates(parts.crowds, data, patterns["N"].cols, names["gap"])
             candidates.find(float(t0), np.asarray(q0, dtype=float), 0.0)
         return Contract(
-            nq=parts.nq, nv=parts.nv, ng=len(parts.row_names), nk=len(parts.k_names), nc=len(parts.gap_names),
-            evaluators=evaluators, data=data, patterns=patterns, names=names, compiled=compiled, candidates=candidates,
-            describe=partial(describe, self, names["gap"]), constant_M=np.array(parts.mass), flat=self.is_flat,
+            nq=parts.nq, nv=parts.nv, blocks=tuple(block.of(names[block.name]) for block in self.blocks),
+            evaluators=evaluators, data=data, patterns=patterns, coordinates={kind: names[kind] for kind in "qv"},
+            compiled=compiled, candidates=candidates, describe=partial(describe, self, names["gap"]),
+            constant_M=np.array(parts.mass), flat=self.is_flat,
             body_frames=any(place.on_se3 for place in parts.places.values()),
             scleronomic=parts.scleronomic, nodes=np.array(parts.nodes), e=np.array(parts.restitution),
             numerical_tangent=any(_is_slow(force) for force in functions),

@@ -6,9 +6,10 @@ import contextlib
 from collections.abc import Iterable
 
 from genalpha import problems
+from genalpha.step.builtin import Impact, Soi2
 
-SCHEMES = ("soi2", "impact")
-"""The loops that studies need besides the first one's, in the order in which they are compiled."""
+INTEGRATORS = (Soi2, Impact)
+"""Whose loops studies need besides the first one's, in the order in which they are compiled."""
 
 
 @contextlib.contextmanager
@@ -18,7 +19,7 @@ def compiling_ahead(chosen: Iterable[str]):
     from genalpha.step.entry import is_compiled
     from genalpha.step.loop import loop_of
 
-    if all(is_compiled(loop_of(scheme)) for scheme in SCHEMES):
+    if all(is_compiled(loop_of(kind)) for kind in INTEGRATORS):
         yield
         return
     with another_process(f"from genalpha.reproduce.ahead import compile_all; compile_all({list(chosen)!r})"):
@@ -30,8 +31,8 @@ def compile_all(chosen: Iterable[str]):
     from genalpha.step.entry import compiled_entry
     from genalpha.step.loop import loop_of
 
-    for scheme in SCHEMES:
-        compiled_entry(loop_of(scheme))
+    for kind in INTEGRATORS:
+        compiled_entry(loop_of(kind))
     for name in reversed(list(chosen)):
         problem = problems.get(name)
         problem.system().contract(problem.t_span[0], problem.q0, problem.v0)

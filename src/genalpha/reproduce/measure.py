@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.driver import solve
-from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
+from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.problems import Problem
 from genalpha.solution import Solution
+from genalpha.step.state import A_0, KEEP_EXACT, MU0, Q0, STEP_SIZE, V0, VDOT0
 
 QUANTITIES = ("q", "v", "lam", "psi")
 WITH_A = ("q", "v", "a", "lam", "psi")
@@ -57,7 +58,7 @@ def convergence(
     t = np.linspace(t0, t1, n + 1)[half:]
     reference, exact_a = problem.reference(t), []
     if "a" in quantities:
-        exact_a = _accelerations(problem, [t + shift_of(method) * step for step in steps])
+        exact_a = _accelerations(problem, [t + method.shift * step for step in steps])
     present = [name for name in quantities if name == "a" or getattr(reference, name).shape[1]]
     errors = {name: np.empty(halvings + 1) for name in present}
     for i, step in enumerate(steps):
@@ -78,7 +79,7 @@ def convergence_at_the_end(
     t0, t1 = problem.t_span
     h_all = h / 2.0 ** np.arange(halvings + 1)
     exact = problem.reference(t1)
-    exact_a = _accelerations(problem, [[t1 + shift_of(method) * pattern[-1] * h] for h in h_all])
+    exact_a = _accelerations(problem, [[t1 + method.shift * pattern[-1] * h] for h in h_all])
     present = [name for name in WITH_A if name == "a" or getattr(exact, name).shape[1]]
     errors = {name: np.empty(halvings + 1) for name in present}
     for i, h in enumerate(h_all):
@@ -96,11 +97,6 @@ def _accelerations(problem, times):
     return np.split(problem.reference(np.concatenate(times)).vdot, sizes)
 
 
-def shift_of(method: Method) -> float:
-    """The time, in steps after t, that ``sol.a`` belongs to; means over a step (Moreau-Jean) lie in its middle."""
-    return -0.5 if isinstance(method, MoreauJean) else method.coefficients_used.shift
-
-
 def condition_number(problem: Problem, h: float, method: GeneralizedAlpha | None = None) -> float:
     """Condition number (2-norm) of the matrix of the first Newton iteration at the initial state."""
     from genalpha.math.linear import Leaves
@@ -108,7 +104,6 @@ def condition_number(problem: Problem, h: float, method: GeneralizedAlpha | None
     from genalpha.step.diagnose import iteration_matrix
     from genalpha.step.initial import initial_state
     from genalpha.step.setup import make_setup
-    from genalpha.step.state import A_0, KEEP_EXACT, MU0, Q0, STEP_SIZE, V0, VDOT0
 
     t0 = problem.t_span[0]
     contract = replace(problem.system(), compile=False).contract(t0, problem.q0, problem.v0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from genalpha.errors import InputError
 from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
@@ -10,7 +11,7 @@ from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
 NAMES = ("P", "V", "PV", "PVA", "PVV", "baumgarte", "soi2", "moreau")
 
 
-def choose(default: Method, name: str | None = None, rho_inf: float | None = None, **options):
+def choose(default: Method, name: str | None = None, rho_inf: float | None = None, **options) -> Any:
     """The method called ``name``, or the default, with another ``rho_inf`` and other options that are not None.
 
     Raises
@@ -26,35 +27,28 @@ def choose(default: Method, name: str | None = None, rho_inf: float | None = Non
     """
     chosen = _named(default, name, rho_inf)
     options = {key: value for key, value in options.items() if value is not None}
-    if options and name_of(chosen) != "PVA":
+    if options and chosen.name != "PVA":
         raise InputError(f"only the method PVA has a choice of {' and '.join(options)}, not {describe(chosen)}")
     return replace(chosen, **options)
 
 
 def _named(default, name, rho_inf) -> Method:
-    if name == "moreau" or isinstance(default, MoreauJean):
-        if rho_inf is not None:
-            raise InputError("the method moreau has no rho_inf")
+    """The method with this name; ρ∞ is the default's where both have one."""
+    chosen = default if name in (None, default.name) else _made(name, getattr(default, "rho_inf", None))
+    if rho_inf is None:
+        return chosen
+    if not hasattr(chosen, "rho_inf"):
+        raise InputError(f"the method {chosen.name} has no rho_inf")
+    return replace(chosen, rho_inf=rho_inf)
+
+
+def _made(name, rho_inf) -> Method:
+    if name == "moreau":
         return MoreauJean()
-    rho_inf = default.rho_inf if rho_inf is None else rho_inf
-    if name is None or name == name_of(default):
-        return replace(default, rho_inf=rho_inf)
-    return SOI2(rho_inf=rho_inf) if name == "soi2" else GeneralizedAlpha(rho_inf=rho_inf, formulation=name)
-
-
-def name_of(method: Method) -> str:
-    """One of `NAMES`."""
-    if isinstance(method, MoreauJean):
-        return "moreau"
-    return "soi2" if isinstance(method, SOI2) else method.formulation
+    options = {} if rho_inf is None else {"rho_inf": rho_inf}
+    return SOI2(**options) if name == "soi2" else GeneralizedAlpha(formulation=name, **options)
 
 
 def describe(method: Method) -> str:
-    """A method in words: scheme and dissipation, strategy and criterion if they are not the default ones."""
-    if isinstance(method, MoreauJean):
-        return f"Moreau-Jean, θ = {method.theta:g}"
-    if isinstance(method, SOI2):
-        return f"SOI2, ρ∞ = {method.rho_inf:g}"
-    special = "" if method.strategy == 3 else f", strategy {method.strategy}"
-    special += "" if method.criterion == "closing" else f", {method.criterion} criterion"
-    return f"{method.formulation}{special}, ρ∞ = {method.rho_inf:g}"
+    """A method in words; most are of the generalized-α family, which need not be said."""
+    return method.describe().removeprefix("generalized-α ")

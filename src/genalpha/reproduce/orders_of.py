@@ -10,7 +10,7 @@ from genalpha.errors import InputError
 from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.problems import Problem
 from genalpha.reproduce.measure import WITH_A, Convergence, convergence
-from genalpha.reproduce.methods import describe, name_of
+from genalpha.reproduce.methods import describe
 
 
 def require_orders(problem: Problem) -> None:
@@ -59,7 +59,7 @@ def draw(problem: Problem, method: GeneralizedAlpha | SOI2, result: Convergence,
         axes.set(title=describe(method), xlabel="h  (s)", ylabel="relative error on the second half of the interval")
         lowest = min(np.min(errors) for errors in result.errors.values())
         axes.set_ylim(bottom=0.3 * lowest)
-        path = Path(folder) / f"convergence-{problem.name}-{name_of(method)}.png"
+        path = Path(folder) / f"convergence-{problem.name}-{method.name}.png"
         path.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path)
     return path

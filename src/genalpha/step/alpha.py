@@ -95,12 +95,12 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     memory, counts = arrays.memory, arrays.counts
     stride = stride_of(scheme, memory, counts, t1, h, True)
     scale = prepare(system, data, sizes, scheme, arrays, stride)
-    before, contraction = 0.0, 1.03 * memory[CONTRACTION]  # what was not measured lately is trusted less
+    before, last, contraction = 0.0, False, 1.03 * memory[CONTRACTION]  # what was not measured lately is trusted less
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
     for iteration in range(scheme.max_iter):
         counts[NEWTON] += 1
         evaluate_dynamics(system, data, sizes, scheme, arrays, t1)
-        build = iteration == 0 or refresh
+        build = iteration == 0 or refresh or last
         status = renew(system, linear, data, sizes, scheme, arrays, stride, iteration, refresh) if build else OK
         if status != OK:
             return NOT_CONVERGED if before > 1e3 * scale > 0.0 else status  # the iterates have run away
@@ -110,6 +110,9 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             return newton.status
         progress = Progress(iteration, scale, before, contraction, EPSILON)
         settled, contraction, refresh = judge(sizes, scheme, arrays, stride, progress, newton)
+        if settled and counts[REGULARISED] and scheme.level == POSITION and not last:
+            # what exerts no force is known with the rows of this point only, and near a fold so are the multipliers
+            settled, last = False, True
         if settled:
             # one lucky step does not make the next ones careless
             memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
@@ -179,12 +182,13 @@ def solve_levels(system, linear, data, sizes, scheme, arrays, stride, scaling, c
 @step
 def conclude(system, linear, data, sizes, scheme, arrays, stride, scaling, scale):
     """What an iteration that has settled leaves to do; gives a status."""
+    if arrays.counts[REGULARISED]:
+        shorten_multipliers(linear, sizes, arrays, DYNAMICS, MU1)
     if scheme.polish:
         status = polish(system, linear, data, sizes, scheme, arrays, stride, scaling, scale)
     else:
         status = finish(system, linear, data, sizes, scheme, arrays, stride, scaling)
     if arrays.counts[REGULARISED] and status == OK:
-        shorten_multipliers(linear, sizes, arrays, DYNAMICS, MU1)
         return OK if rows_hold(system, data, sizes, scheme, arrays, stride.t1, stride.h) else NOT_CONVERGED
     return status
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from genalpha.block import BILATERAL, UNILATERAL
 from genalpha.contract import Contract
 from genalpha.step.state import (
     BIG_LAM,
@@ -26,41 +27,38 @@ def residuals(contract: Contract, setup, t1: float) -> dict[str, tuple[float, st
     """Largest residual of each block of equations, and the name of the row where it is."""
     arrays = setup.arrays
     q, v = arrays.Q[Q1], arrays.V[V1]
-    ng, names, rows = contract.ng, contract.names, {}
+    rows = {}
     if setup.family:
-        M, G = contract.matrix("M", t1, q), contract.matrix("G", t1, q)
-        B = np.vstack([G, contract.matrix("K", t1, q, v), contract.matrix("N", t1, q)])
+        M, B = contract.matrix("M", t1, q), contract.gradient(t1, q, v)
         force = B.T @ arrays.L[MU1] + contract.evaluate("f", t1, q, v)
         rows["dynamics"] = (M @ arrays.V[VDOT1] - force, contract.velocity_names)
-        if ng and setup.scheme.correct_position:
+        if contract.ng and setup.scheme.correct_position:
             rows["M U - Gᵀν"] = (M @ arrays.V[U] - B.T @ arrays.L[NU], contract.velocity_names)
         if setup.scheme.correct_velocity:
             rows["M W - BᵀΛ"] = (M @ arrays.V[W] - B.T @ arrays.L[BIG_LAM], contract.velocity_names)
-    if ng:
-        rows["g"] = (contract.evaluate("g", t1, q), names["g"])
-        rows["ġ"] = (contract.times("G", v, t1, q) + contract.evaluate("g_t", t1, q), names["g"])
-    if contract.nk:
-        rows["k"] = (contract.evaluate("k", t1, q, v), names["k"])
+    for kind in BILATERAL:
+        for level, values in contract.levels(kind, t1, q, v).items():
+            rows |= {b.symbol(level): (values[i], b.names) for b, i in contract.of_kind(kind) if len(b)}
     return {block: _worst(value, labels) for block, (value, labels) in rows.items()}
 
 
 def describe_contact(contract: Contract, setup, t1: float) -> str:
     """The contact that is most likely at fault, its gap and velocity, and what is wrong with it if that can be seen."""
-    arrays, nb = setup.arrays, contract.ng + contract.nk
+    arrays, nb, contacts = setup.arrays, contract.nb, contract.row_names([UNILATERAL])
     q, v = arrays.Q[Q1], arrays.V[V1]
     gap = contract.evaluate("gap", t1, q)
-    rate = contract.times("N", v, t1, q) + contract.evaluate("gap_t", t1, q)
+    rate = contract.rate(UNILATERAL, t1, q, v)
     if not (np.all(np.isfinite(gap)) and np.all(np.isfinite(rate))):
         return ""
     active = np.any(arrays.S[:N_SETS, nb:], axis=0)
     j = int(np.argmax(np.where(active, np.abs(gap) + np.abs(rate), -gap))) if np.any(active) else int(np.argmin(gap))
-    text = f"contact {contract.names['gap'][j]!r}: gap {gap[j]:.3g}, velocity {rate[j]:.3g}"
+    text = f"contact {contacts[j]!r}: gap {gap[j]:.3g}, velocity {rate[j]:.3g}"
     N, near = contract.matrix("N", t1, q), contract.matrix("N", t1, q + 0.1 * (1.0 + np.abs(q)))
     if not np.linalg.norm(N[j]) > 1e-5 * np.linalg.norm(near[j]):
         return text + ", and its gradient gap_q vanishes: the contact force has no direction; write the gap another way"
     others = active & (np.arange(len(gap)) != j)
-    B = np.vstack([contract.matrix("G", t1, q), contract.matrix("K", t1, q, v), N[others]])
-    names = [*contract.names["g"], *contract.names["k"], *np.array(contract.names["gap"], dtype=object)[others]]
+    B = np.vstack([contract.gradient(t1, q, v, BILATERAL), N[others]])
+    names = [*contract.row_names(BILATERAL), *np.array(contacts, dtype=object)[others]]
     weights = np.linalg.lstsq(B.T, N[j], rcond=None)[0] if len(B) else np.zeros(0)
     if np.linalg.norm(N[j] - weights @ B) <= 1e-8 * np.linalg.norm(N[j]):
         share = np.abs(weights) * np.linalg.norm(B, axis=1)
@@ -77,7 +75,7 @@ def nonfinite_rate(contract: Contract, setup, t1: float) -> str:
     for name, arguments in (("gap_t", (q,)), ("gap_bias", (q, v))):
         bad = np.nonzero(~np.isfinite(contract.evaluate(name, t1, *arguments)))[0]
         if bad.size:
-            return f"{name} of contact {contract.names['gap'][int(bad[0])]!r} is NaN or inf at t = {t1:.9g}"
+            return f"{name} of contact {contract.row_names([UNILATERAL])[int(bad[0])]!r} is NaN or inf at t = {t1:.9g}"
     return ""
 
 

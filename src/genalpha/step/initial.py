@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from genalpha.contract import Contract
+from genalpha.block import BILATERAL, HOLONOMIC, POSITION, UNILATERAL, VELOCITY, Block
+from genalpha.contract import Contract, stack
 from genalpha.errors import (
     ContradictoryConstraints,
     InconsistentInitialState,
@@ -87,8 +89,8 @@ def initial_state(
             f"the run goes on with multipliers of minimum norm",
             RedundantConstraintsWarning,
         )
-    ng, nb = contract.ng, contract.ng + contract.nk
-    return InitialState(t, q, v, vdot, mu[:ng], mu[ng:nb], mu[nb:], tuple(redundant))
+    lam, psi, lam_n = np.split(mu, [contract.ng, contract.nb])
+    return InitialState(t, q, v, vdot, lam, psi, lam_n, tuple(redundant))
 
 
 def accelerations(contract: Contract, t, q, v, closed=None, push=0.0):
@@ -98,15 +100,15 @@ def accelerations(contract: Contract, t, q, v, closed=None, push=0.0):
     ``closed``: which contacts count as bilateral, (nc,); ``push``: a force that is added to f.
     """
     f = contract.evaluate("f", t, q, v) + push
-    bias = np.concatenate([contract.evaluate("g_bias", t, q, v), contract.evaluate("k_bias", t, q, v)])
-    names, rows = row_names(contract), np.zeros(0, dtype=np.int64)
+    bias, names, rows = contract.bias(t, q, v), contract.row_names(BILATERAL), np.zeros(0, dtype=np.int64)
     if closed is not None and np.any(closed):
         rows = np.nonzero(closed)[0]
-        bias = np.concatenate([bias, contract.evaluate("gap_bias", t, q, v)[rows]])
-        names += [contract.names["gap"][int(i)] for i in rows]
+        bias = np.concatenate([bias, contract.bias(t, q, v, [UNILATERAL])[rows]])
+        contacts = contract.row_names([UNILATERAL])
+        names += [contacts[int(i)] for i in rows]
     saddle = _solve(contract, t, q, v, f, bias, rows)
     _refuse_contradiction(saddle, names, t)
-    mu, nb = np.zeros(contract.m), contract.ng + contract.nk
+    mu, nb = np.zeros(contract.m), contract.nb
     mu[:nb], mu[nb + rows] = saddle.mu[:nb], saddle.mu[nb:]
     sentences = dependence_in_words(names, saddle.redundant, saddle.on, len(names))
     return saddle.x, mu, dict(zip([names[i] for i in saddle.redundant], sentences, strict=True))
@@ -119,7 +121,7 @@ def any_accelerations(contract: Contract, t, q, v, guess=None):
     closed, contradiction = closed_contacts(contract, t, q, v), None
     try:
         found = accelerations(contract, t, q, v, closed)
-        if np.all(found[1][contract.ng + contract.nk :] >= 0.0):
+        if np.all(found[1][contract.nb :] >= 0.0):
             return found
     except ContradictoryConstraints as error:
         contradiction = error
@@ -133,7 +135,7 @@ def any_accelerations(contract: Contract, t, q, v, guess=None):
 
 def _one_sided(contract, t, q, v, rows):
     """The same with contacts that push and do not pull, so that some open; None if no forces do."""
-    nb, N = contract.ng + contract.nk, contract.matrix("N", t, q)[rows]
+    nb, N = contract.nb, contract.matrix("N", t, q)[rows]
     moves = np.array([_solve(contract, t, q, v, row, np.zeros(nb)).x for row in N])
     rates = N @ accelerations(contract, t, q, v)[0] + contract.evaluate("gap_bias", t, q, v)[rows]
     force = forces_that_push(moves @ N.T, rates)
@@ -148,7 +150,7 @@ def closed_contacts(contract: Contract, t, q, v):
     """Which contacts are closed and not opening at a state."""
     if not contract.nc:
         return np.zeros(0, dtype=bool)
-    drift = contract.evaluate("gap_t", t, q)
+    drift = contract.drift(UNILATERAL, t, q, v)
     rate, size = contract.times("N", v, t, q) + drift, scales(contract, t, q, v)
     limit_q = TOLERANCE * size.of_rows(contract, "N", size.q, t, q)
     limit_v = TOLERANCE * (size.of_rows(contract, "N", size.v, t, q) + np.abs(drift))
@@ -171,7 +173,7 @@ def _guess(contract, lam0, psi0):
 def _nonlinear_accelerations(contract, t, q, v, guess):
     """(v̇, μ) with M v̇ = f(μ) and B v̇ + bias = 0, 001 sec. 6, by Newton's iteration from several starting values."""
     M, B = (x if isinstance(x, np.ndarray) else x.toarray() for x in mass_and_rows(contract, t, q, v))
-    bias = np.concatenate([contract.evaluate("g_bias", t, q, v), contract.evaluate("k_bias", t, q, v)])
+    bias = contract.bias(t, q, v)
     _require_finite(contract, t, q, v, M, B, bias)
     n, m = contract.nv, bias.size
     random = np.random.default_rng(2007)
@@ -224,28 +226,11 @@ def _multiplier_residual(contract, t, q, v, M, B, bias, x):
     return max(_largest(rhs[:n]) / force, _largest(rhs[n:]) / rate), 1.0, rhs
 
 
-def row_names(contract: Contract) -> list[str]:
-    """Names of all constraint rows."""
-    return [*contract.names["g"], *contract.names["k"]]
-
-
 def mass_and_rows(contract: Contract, t, q, v):
     """M and B = (G, K), dense or, for large systems, scipy.sparse; without v only B = G."""
-    size = contract.nv + contract.ng + contract.nk
-    sparse = size > (DENSE_LIMIT if contract.nodes is None else SPARSE_FROM)
-    M, G = contract.matrix("M", t, q, sparse=sparse), contract.matrix("G", t, q, sparse=sparse)
-    if v is None or not contract.nk:
-        return M, G
-    return M, _stack(G, contract.matrix("K", t, q, v, sparse=sparse))
-
-
-def _stack(one, two):
-    """One matrix above the other, dense or scipy.sparse."""
-    if isinstance(one, np.ndarray):
-        return np.vstack([one, two])
-    from scipy.sparse import vstack
-
-    return vstack([one, two]).tocsc()
+    sparse = contract.nv + contract.nb > (DENSE_LIMIT if contract.nodes is None else SPARSE_FROM)
+    kinds = (HOLONOMIC,) if v is None or not contract.nk else BILATERAL
+    return contract.matrix("M", t, q, sparse=sparse), contract.gradient(t, q, v, kinds, sparse=sparse)
 
 
 def _solve(contract, t, q, v, f, bias, contacts=()) -> Saddle:
@@ -255,7 +240,7 @@ def _solve(contract, t, q, v, f, bias, contacts=()) -> Saddle:
     """
     M, B = mass_and_rows(contract, t, q, v)
     if len(contacts):
-        B = _stack(B, contract.matrix("N", t, q, sparse=not isinstance(B, np.ndarray))[contacts])
+        B = stack([B, contract.matrix("N", t, q, sparse=not isinstance(B, np.ndarray))[contacts]])
     _require_finite(contract, t, q, v, M, f, B, bias)
     saddle = solve_saddle(M, B, f, bias)
     if saddle.idle is not None:
@@ -280,19 +265,45 @@ def _refuse_contradiction(saddle: Saddle, names, t):
     )
 
 
-def violations(contract: Contract, t, q, v):
-    """(kind, symbol, values by row, their limits, what to correct) of all levels that an initial state must satisfy."""
-    size = scales(contract, t, q, v)
-    drift = contract.evaluate("g_t", t, q)
-    of_velocity = size.of_rows(contract, "G", size.v, t, q) + np.abs(drift)
-    of_k = size.of_rows(contract, "K", size.v, t, q, v) + np.abs(contract.evaluate("k", t, q, 0.0 * v))
-    gdot = contract.times("G", v, t, q) + drift
-    g, k = contract.evaluate("g", t, q), contract.evaluate("k", t, q, v)
-    return (
-        ("g", "g", g, _limits(g, size.of_rows(contract, "G", size.q, t, q)), "q0"),
-        ("g", "ġ", gdot, _limits(gdot, of_velocity), "v0"),
-        ("k", "k", k, _limits(k, of_k), "v0"),
-    )
+class Violation(NamedTuple):
+    """A block at one level: by how much its rows are off, and by how much they may be.
+
+    Attributes
+    ----------
+    block : Block
+    level : str
+    values, limits : ndarray
+        By row.
+    """
+
+    block: Block
+    level: str
+    values: NDArray[np.float64]
+    limits: NDArray[np.float64]
+
+    @property
+    def symbol(self) -> str:
+        """What is not zero: g, ġ or k."""
+        return self.block.symbol(self.level)
+
+    @property
+    def correct(self) -> str:
+        """What to correct."""
+        return "q0" if self.level == POSITION else "v0"
+
+
+def violations(contract: Contract, t, q, v) -> list[Violation]:
+    """All rows that must be zero, block by block, at the levels at which an initial state has to satisfy them."""
+    size, found = scales(contract, t, q, v), []
+    for kind in BILATERAL:
+        for level, values in contract.levels(kind, t, q, v).items():
+            moved = size.q if level == POSITION else size.v
+            limits = size.of_rows(contract, kind.gradient, moved, t, *kind.state(q, v))
+            if level == VELOCITY:
+                limits = limits + np.abs(contract.drift(kind, t, q, v))
+            limits = _limits(values, limits)
+            found += [Violation(block, level, values[i], limits[i]) for block, i in contract.of_kind(kind)]
+    return found
 
 
 def _limits(values, sizes):
@@ -306,19 +317,20 @@ def _limits(values, sizes):
 
 def _check_levels(contract, t, q, v):
     """Refuse a state that violates g = 0, ġ = 0 or k = 0."""
-    for kind, symbol, value, limits, what in violations(contract, t, q, v):
+    for off in violations(contract, t, q, v):
+        block, value, limits = off.block, off.values, off.limits
         if not np.all(np.isfinite(value)):
             _require_finite(contract, t, q, v, value)
         size = np.abs(value)
         if np.any(size > limits):
             worst = int(np.argmax(size - limits))
             if contract.describe is not None:
-                raise InconsistentInitialState(contract.describe(symbol, value, limits[worst], t))
+                raise InconsistentInitialState(contract.describe(off.symbol, value, limits[worst], t))
             others = int(np.sum(size > limits)) - 1
             more = f" (and {others} more rows)" if others else ""
             raise InconsistentInitialState(
-                f"constraint {contract.names[kind][worst]!r}: |{symbol}| = {size[worst]:.3g} exceeds "
-                f"{limits[worst]:.1g} at t0 = {t:.9g}{more}; correct {what} or pass project=True"
+                f"constraint {block.names[worst]!r}: |{off.symbol}| = {size[worst]:.3g} exceeds "
+                f"{limits[worst]:.1g} at t0 = {t:.9g}{more}; correct {off.correct} or pass project=True"
             )
 
 
@@ -335,7 +347,7 @@ def _check_gaps(contract, t, q, v):
         others = int(np.sum(gap < -limits)) - 1
         more = f" (and {others} more contacts)" if others else ""
         raise InconsistentInitialState(
-            f"contact {contract.names['gap'][worst]!r}: gap = {gap[worst]:.3g} at t0 = {t:.9g}{more}: it "
+            f"contact {contract.row_names([UNILATERAL])[worst]!r}: gap = {gap[worst]:.3g} at t0 = {t:.9g}{more}: it "
             f"penetrates by more than {limits[worst]:.1g}; correct q0 or pass project=True"
         )
 
@@ -367,8 +379,9 @@ def require_inertia(contract: Contract, t, q, v):
 
 def _set_going(contract, t, q, v):
     """The nearest v that follows the constraints, if it leaves velocities alone that are not zero; else v."""
-    g, *rates = violations(contract, t, q, v)
-    if np.any(np.abs(g[2]) > g[3]) or all(np.all(np.abs(values) <= limits) for _, _, values, limits, _ in rates):
+    found = violations(contract, t, q, v)
+    wrong = {off.level for off in found if not np.all(np.abs(off.values) <= off.limits)}
+    if wrong != {VELOCITY}:
         return v
     moved = _project_velocity(contract, t, q, v)
     limits = TOLERANCE * scales(contract, t, q, moved).v
@@ -409,8 +422,8 @@ def _onto(contract, t, q0, contacts):
         q, rows = _newton_position(contract, t, q0, contacts, nearest)
         if np.all(np.abs(rows) <= TOLERANCE * _reach(contract, t, q, contacts)):
             return q
-    g, names = np.abs(_positions(contract, t, q, contacts)), [*contract.names["g"], *contract.names["gap"]]
-    names = names[: contract.ng] + [names[contract.ng + i] for i in contacts]
+    g, gaps = np.abs(_positions(contract, t, q, contacts)), contract.row_names([UNILATERAL])
+    names = contract.row_names([HOLONOMIC]) + [gaps[i] for i in contacts]
     raise ContradictoryConstraints(
         f"no position near q0 satisfies all constraints at t0 = {t:.9g}: |g| = {g.max():.3g} is left in "
         f"{names[int(np.argmax(g))]!r}; the constraints contradict one another, or q0 is too far away"
@@ -441,18 +454,18 @@ def _newton_position(contract, t, q0, contacts, nearest, max_iter=50):
 
 def _project_velocity(contract, t, q, v0, max_iter=20):
     """The nearest v with ġ = 0 and k = 0, in the metric of the mass matrix."""
-    if not contract.ng + contract.nk:
+    if not contract.nb:
         return v0
     v = v0
     for _ in range(max_iter):
-        levels = violations(contract, t, q, v)[1:]
-        rows, limits = (np.concatenate([level[i] for level in levels]) for i in (2, 3))
+        levels = [off for off in violations(contract, t, q, v) if off.level == VELOCITY]
+        rows, limits = (np.concatenate([getattr(off, name) for off in levels]) for name in ("values", "limits"))
         if np.all(np.abs(rows) <= 1e-6 * limits):
             return v
         f = contract.times("M", v0 - v, t, q)
         v = v + _solve(contract, t, q, v, f, rows).x
     if np.any(np.abs(rows) > limits):
-        name = row_names(contract)[int(np.argmax(np.abs(rows) - limits))]
+        name = contract.row_names(BILATERAL)[int(np.argmax(np.abs(rows) - limits))]
         raise ContradictoryConstraints(
             f"no velocity near v0 satisfies all constraints at t0 = {t:.9g}: {_largest(rows):.3g} is left in the "
             f"velocity of {name!r}; the constraints contradict one another there, or v0 is too far away"

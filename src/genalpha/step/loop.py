@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import functools
-import importlib
+from dataclasses import dataclass
+from typing import Any
 
 from genalpha.contract import Evaluators
+from genalpha.fingerprint import fingerprint
 from genalpha.jit import leaf, step
 from genalpha.reference import by_reference
 from genalpha.step.alpha import evaluate_rows
 from genalpha.step.control import control, keep_gaps, next_step
+from genalpha.step.integrator import Integrator
 from genalpha.step.kernels import largest_of, largest_rates
 from genalpha.step.sizes import keep_largest
 from genalpha.step.state import (
@@ -94,6 +97,35 @@ def write_row(t, q, v, vdot, a, mu, Lam, contact, row, Q, V, L, memory):
         L[IMPULSE, i] = 0.0
 
 
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """The loop of one scheme, as a value.
+
+    Attributes
+    ----------
+    function : callable
+        Compiled by `genalpha.step.entry`; an interpreted run calls its ``py_func``.
+    with_contacts : bool
+        Does it take the linear algebra of contacts, whose pairs may come and go?
+    kind : type
+        The class of integrators that it belongs to.
+    """
+
+    function: Any
+    with_contacts: bool
+    kind: type[Integrator]
+
+
+@functools.cache
+def loop_of(kind: type[Integrator]) -> Loop:
+    """The loop of a class of integrators."""
+    advance, complete = kind.steps()
+    name, content = f"run_{kind.__name__.lower()}", ""
+    if not kind.__module__.startswith("genalpha."):  # the package has a stamp of its own
+        content = fingerprint(advance, complete)
+    return Loop(make_run(name, advance, complete, content), kind.takes_contacts, kind)
+
+
 def make_step(advance, complete):
     """One step of a scheme: ``advance``, judge the errors if they are controlled, monitor, ``complete``."""
 
@@ -121,7 +153,7 @@ def make_step(advance, complete):
     return one_step
 
 
-def make_run(name, advance, complete):
+def make_run(name, advance, complete, content: str | None = ""):
     """The loop of one scheme: a function that makes ``steps.size`` steps and gives (status, steps made).
 
     Parameters
@@ -130,6 +162,8 @@ def make_run(name, advance, complete):
         Of the compiled function.
     advance, complete : callable
         The scheme: one step from the old to the new rows of the arrays; the new rows become the old ones.
+    content : str or None
+        What the two are made of, beyond the sources of this package; None: it is not kept on disk.
 
     Notes
     -----
@@ -179,11 +213,4 @@ def make_run(name, advance, complete):
         return OK, made
 
     run.__name__ = run.__qualname__ = name
-    return leaf(run)
-
-
-@functools.cache
-def loop_of(scheme: str):
-    """The loop of "alpha", "impact", "soi2" or "moreau"; a scheme is imported when it is used."""
-    module = importlib.import_module(f"genalpha.step.{scheme}")
-    return make_run(f"run_{scheme}", module.advance, module.complete)
+    return leaf(run, content)

@@ -77,12 +77,10 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
     for iteration in range(scheme.max_iter + 1):
         evaluate(system, data, sizes, scheme, arrays, stride, refresh)
-        changed = (
-            choose_active(arrays.T, arrays.J, sizes.end_K, sizes.end_B, arrays.V, arrays.L, arrays.S, sizes.nb) > 0
-        )
+        changed = find_active(sizes, arrays) > 0
         last = polished == MOST_POLISH or iteration == scheme.max_iter
         if settled and not changed and (last or impacts_hold(arrays.L, arrays.S, memory[LARGEST_SPEED], sizes.nb)):
-            return finish(system, linear, data, sizes, arrays, t1, h)
+            return finish(system, linear, data, sizes, scheme, arrays, stride)
         polished += int(settled and not changed)
         if iteration == scheme.max_iter:
             return NOT_CONVERGED
@@ -192,14 +190,18 @@ def residual(system, data, sizes, arrays, t1, h, r):
 
 
 @step
-def finish(system, linear, data, sizes, arrays, t1, h):
+def finish(system, linear, data, sizes, scheme, arrays, stride):
     """Mean accelerations and multipliers of the step; gaps and impulses."""
-    L, V = arrays.L, arrays.V
+    L, V, r = arrays.L, arrays.V, arrays.memory[ROW_SCALE]
     if arrays.counts[REGULARISED]:
+        # with the rows of this point: what exerts no force there is taken away
+        status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, stride, Scaling(r, r, False))
+        if status != OK:
+            return status
         shorten_multipliers(linear, sizes, arrays, DYNAMICS, BIG_LAM)
-    means(h, V, L, sizes.nb)
+    means(stride.h, V, L, sizes.nb)
     if sizes.m > sizes.nb:
-        system.gap(t1, arrays.Q[Q1], data, L[GAP, sizes.nb :])
+        system.gap(stride.t1, arrays.Q[Q1], data, L[GAP, sizes.nb :])
     contact_rates(arrays.T, arrays.J, sizes.end_K, sizes.end_B, V, L, sizes.nb)
     return OK
 

@@ -71,9 +71,9 @@ def row_scale(sizes, scheme, arrays, c7, c8):
     mass = mean_diagonal(Z, J, sizes.diagonal, sizes.diagonal_M, sizes.nv)
     stiffness = mean_diagonal(Z, J, sizes.diagonal_M, sizes.diagonal_S, sizes.nv)
     damping = mean_diagonal(Z, J, sizes.diagonal_S, sizes.diagonal_C, sizes.nv)
-    if scheme.beta == 0.0:
-        return mass  # an explicit scheme
-    return scheme.beta * (1.0 - scheme.alpha_f) / (1.0 - scheme.alpha_m) * mass + c7 * damping + c8 * stiffness
+    if scheme.explicit:
+        return mass
+    return scheme.row_mass * mass + c7 * damping + c8 * stiffness
 
 
 @step

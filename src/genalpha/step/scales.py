@@ -15,6 +15,7 @@ from math import inf, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from genalpha.block import KIND_OF
 from genalpha.contract import ANGLE, HALF_LENGTH, LENGTH, QUATERNION, Contract
 
 Array = NDArray[np.float64]
@@ -37,7 +38,7 @@ class Scales:
     def of_rows(self, contract: Contract, name: str, sizes: Array, *state) -> Array:
         """Σ_j |B_ij| sizes_j for B = G, K or N at a state."""
         pattern, values = contract.patterns[name], contract.evaluate(name, *state)
-        n = {"G": contract.ng, "K": contract.nk, "N": contract.nc}[name]
+        n = contract.size(KIND_OF[name])
         return np.bincount(pattern.rows, weights=np.abs(values) * sizes[pattern.cols], minlength=n)
 
 

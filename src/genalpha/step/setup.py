@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import get_type_hints
 
 import numpy as np
 
-from genalpha.contract import Contract
+from genalpha.block import KINDS
+from genalpha.contract import Contract, stacked_pattern
 from genalpha.math.blocks import block_elimination
 from genalpha.math.delassus import integers, slot_elimination, slot_places, stored_values
 from genalpha.math.rescue import sparse_elimination
@@ -20,12 +22,12 @@ from genalpha.math.symbolic import (
     dense_elimination,
     static_elimination,
 )
-from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean
+from genalpha.method import Method
+from genalpha.step.builtin import integrator_of
 from genalpha.step.contact_log import N_LOG
 from genalpha.step.coupled import no_coupled_system
 from genalpha.step.scales import scales
 from genalpha.step.state import (
-    ACCELERATION,
     CONSTANT_MASS,
     CONTRACTION,
     G_UNIT,
@@ -41,14 +43,12 @@ from genalpha.step.state import (
     N_SETS,
     N_V,
     N_X,
-    POSITION,
     Q_UNIT,
     RESTITUTION,
     SET_A,
     SET_C,
     TANGENT_AGE,
     V_UNIT,
-    VELOCITY,
     Arrays,
     Scheme,
     Sizes,
@@ -56,23 +56,13 @@ from genalpha.step.state import (
 from genalpha.step.storage import aligned, alike_masses, blocks_ahead, by_blocks
 
 # the sections of J
-SECTIONS = ("M", "stiffness", "damping", "G", "K", "N", "force_mu")
+SECTIONS = ("M", "stiffness", "damping", *(kind.gradient for kind in KINDS), "force_mu")
+# the fields of `Sizes` that say where sections of J and of Z end
+ENDS = Sizes._fields[Sizes._fields.index("end_M") : Sizes._fields.index("diagonal_C") + 1]
+SCHEME_TYPES = tuple(get_type_hints(Scheme).values())
 
 LOG_ROWS = 4096
 """Contact events that fit into the log before it is emptied."""
-
-SET_ITERATIONS = 4
-"""Iterations of a step beyond ``max_iter`` for each contact but two: many have to change their sets more than once."""
-
-# formulation: (level of the multipliers, positions corrected by U, velocities corrected by W)
-FORMULATIONS = {
-    "P": (POSITION, 0, 0),
-    "V": (VELOCITY, 0, 0),
-    "PV": (VELOCITY, 1, 0),
-    "PVA": (ACCELERATION, 1, 1),
-    "PVV": (VELOCITY, 1, 1),
-    "baumgarte": (ACCELERATION, 0, 0),
-}
 
 
 @dataclass(frozen=True)
@@ -83,7 +73,7 @@ class Setup:
     scheme: Scheme
     arrays: Arrays
     elimination: Elimination
-    family: bool  # is it one of the generalized-α family, with the unknowns v̇, U and W?
+    family: bool  # has it the unknowns v̇, U and W? `Integrator.is_of_family`
 
 
 def make_setup(contract: Contract, method: Method, state=None) -> Setup:
@@ -95,15 +85,18 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
         Where to look for entries that are always zero (`occupied`); they are left out of the factorised matrices. None:
         all entries of the contract's patterns are kept.
     """
-    makers = {SOI2: make_soi2, MoreauJean: make_moreau}
-    scheme = makers.get(type(method), make_scheme)(contract, method)
+    integrator = integrator_of(method, contract.nc > 0)
+    scheme = typed(integrator.numbers(contract))
     elimination, tables, ends = _tables(contract, scheme.augmented, occupied(contract, *state) if state else {})
-    n, nb, m = contract.nv, contract.ng + contract.nk, contract.m
-    flags = (contract.constant_M is not None, contract.flat, contract.scleronomic, contract.multipliers_in_f,
-             contract.body_frames)  # fmt: skip
+    n, nb, m = contract.nv, contract.nb, contract.m
     slots = contract.candidates.count if contract.candidates is not None else 0
     stored = stored_values(elimination.plan) if slots else elimination.size + 1
-    sizes = Sizes._make([n, contract.ng, nb, m, slots, stored, *ends, *map(int, flags)])
+    sizes = Sizes(
+        nv=n, ng=contract.ng, nb=nb, m=m, slots=slots, stored=stored, **dict(zip(ENDS, ends, strict=True)),
+        constant_M=int(contract.constant_M is not None), flat=int(contract.flat),
+        scleronomic=int(contract.scleronomic), multipliers_in_f=int(contract.multipliers_in_f),
+        body_frames=int(contract.body_frames),
+    )  # fmt: skip
     arrays = Arrays(
         Q=np.zeros((N_Q, contract.nq)),
         V=np.zeros((N_V, n)),
@@ -135,79 +128,21 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
         arrays.Z[2, onto] = alike_masses(arrays.Z[1, onto].astype(np.int64), arrays.A[CONSTANT_MASS])
     arrays.counts[TANGENT_AGE] = -1
     arrays.memory[CONTRACTION] = 1.0
-    return Setup(sizes, scheme, arrays, elimination, isinstance(method, GeneralizedAlpha))
+    return Setup(sizes, scheme, arrays, elimination, integrator.is_of_family)
 
 
-def make_scheme(contract: Contract, method: GeneralizedAlpha) -> Scheme:
-    """The numbers and switches of a method."""
-    c = method.coefficients_used
-    level, correct_position, correct_velocity = FORMULATIONS[method.formulation]
-    reuse = method.jacobian == "reuse" or (method.jacobian == "auto" and contract.numerical_tangent)
-    return Scheme(
-        alpha_m=c.alpha_m,
-        alpha_f=c.alpha_f,
-        beta=c.beta,
-        gamma=c.gamma,
-        tol=float(method.tol),
-        rate_velocity=float(method.baumgarte[0]),
-        rate_position=float(method.baumgarte[1]),
-        max_iter=int(method.max_iter) + SET_ITERATIONS * min(max(contract.nc - 2, 0), 20),
-        level=level,
-        correct_position=correct_position if contract.ng + contract.nc else 0,
-        correct_velocity=correct_velocity if contract.m else 0,
-        scaling=int(method.scaling),
-        augmented=int(method.augmented),
-        reuse=int(reuse),
-        lunk_simeon=int(method.start == "lunk-simeon"),
-        baumgarte=int(method.formulation == "baumgarte"),
-        adjust=1,
-        r=0.0 if method.r == "auto" else float(method.r),
-        strategy=2 if method.formulation == "PVV" else int(method.strategy),
-        closing=int(method.criterion == "closing"),
-        coupled=int(method.newton == "coupled"),
-        hand_over=int(method.newton == "auto" and contract.candidates is None),
-        by_residual=int(method.residuals is not None),
-        watch=int(method.watch == "all"),
-        theta=0.0,
-        rtol=0.0,
-        atol=0.0,
-        h_min=0.0,
-        h_max=0.0,
-        impact_tol=0.0,
-        pace=0.0,
-        spread=0.0,
-        timed=0,
-        controlled=0,
-        polish=0,
-        **dict(zip(("tol_force", "tol_position", "tol_velocity"), method.residuals or (0.0, 0.0, 0.0), strict=True)),
-    )
-
-
-def make_moreau(contract: Contract, method: MoreauJean) -> Scheme:
-    """The numbers and switches of the Moreau-Jean scheme: all constraints at the velocity level."""
-    alike = GeneralizedAlpha(formulation="V", tol=method.tol, max_iter=method.max_iter, jacobian=method.jacobian)
-    return make_scheme(contract, alike)._replace(theta=float(method.theta))
+def typed(scheme: Scheme) -> Scheme:
+    """With numbers of the types that compiled code is made for."""
+    return Scheme(*(kind(value) for kind, value in zip(SCHEME_TYPES, scheme, strict=True)))
 
 
 def put_sets(contract: Contract, scheme: Scheme, S):
     """The rows that are always active, by level; contacts are open at first."""
-    ng, nb = contract.ng, contract.ng + contract.nk
+    ng, nb = contract.ng, contract.nb
     for first in (0, LAST_STEP):
         S[first : first + N_SETS, nb:] = 0
         S[first + SET_C, :nb] = scheme.strategy > 1
         S[first + SET_A, ng:nb] = 0
-
-
-def make_soi2(contract: Contract, method: SOI2) -> Scheme:
-    """The numbers and switches of SOI2: multipliers at the velocity level, (ã, μ̃) for the positions."""
-    alike = GeneralizedAlpha(
-        formulation="PV", tol=method.tol, max_iter=method.max_iter, jacobian=method.jacobian,
-        coefficients=method.coefficients_used,
-    )  # fmt: skip
-    # one matrix for (ã, μ̃), with all rows
-    return make_scheme(contract, alike)._replace(
-        adjust=int(method.adjust), correct_position=0, correct_velocity=int(contract.ng > 0)
-    )
 
 
 def occupied(contract: Contract, t, q, v) -> dict[str, np.ndarray]:
@@ -227,7 +162,7 @@ def occupied(contract: Contract, t, q, v) -> dict[str, np.ndarray]:
         q1, v1 = (x + scale * s * random.uniform(-1.0, 1.0, x.size) for x, s in ((q, size.q), (v, size.v)))
         vdot, mu = random.standard_normal(contract.nv), random.standard_normal(contract.m)
         later = t + scale * time * random.uniform(0.5, 1.0)  # entries may be zero at t0 alone
-        arguments = {"M": (q1,), "G": (q1,), "N": (q1,), "K": (q1, v1), "force_mu": (q1, v1, mu)}
+        arguments = {"M": (q1,), "force_mu": (q1, v1, mu), **{kind.gradient: kind.state(q1, v1) for kind in KINDS}}
         for name, places in found.items():
             with np.errstate(all="ignore"):
                 try:
@@ -247,10 +182,10 @@ def _tables(contract, augmented, found):
     n, m = contract.nv, contract.m
     keep = [found.get(name, np.ones(p.size, dtype=bool)) for name, p in contract.patterns.items()]
     keep = dict(zip(contract.patterns, keep, strict=True))
-    M, S, C, G, K, N, F = (contract.patterns[name] for name in SECTIONS)
-    b_rows = np.concatenate([G.rows, K.rows + contract.ng, N.rows + contract.ng + contract.nk])
-    b_cols = np.concatenate([G.cols, K.cols, N.cols])
-    b_keep = np.concatenate([keep["G"], keep["K"], keep["N"]])
+    sections = [contract.patterns[name] for name in SECTIONS]
+    M, S, C, G, *_, F = sections
+    b_rows, b_cols = stacked_pattern([(contract.patterns[kind.gradient], contract.size(kind)) for kind in KINDS])
+    b_keep = np.concatenate([keep[kind.gradient] for kind in KINDS])
     square = [(p.rows, p.cols) for p in (M, S, C)]
     kept = [(p.rows[k], p.cols[k]) for p, k in ((M, keep["M"]), (S, keep["stiffness"]), (C, keep["damping"]))]
     first, second = _pairs(G) if augmented else (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
@@ -268,7 +203,7 @@ def _tables(contract, augmented, found):
     elimination = _eliminate(n, n_base - n, keys, contract.nodes)
     T = np.concatenate([*square, (b_rows, b_cols), (F.rows, F.cols)], axis=1)
     places = np.nonzero(np.concatenate([keep[name] for name in SECTIONS]))[0]
-    end_M, end_S, end_C, end_G, end_K, end_B, end_F = np.cumsum([p.size for p in (M, S, C, G, K, N, F)]).tolist()
+    end_M, end_S, end_C, end_G, end_K, end_B, end_F = np.cumsum([p.size for p in sections]).tolist()
     r, c = T[:, places]
     below, right = np.where((places >= end_C) & (places < end_B), n, 0), np.where(places >= end_B, n, 0)
     at, inside = elimination.position, r + below < n_base
@@ -295,7 +230,7 @@ def _tables(contract, augmented, found):
     on_diagonal = np.nonzero(T[0, :end_C] == T[1, :end_C])[0]
     put += (Z.shape[1] + np.searchsorted(on_diagonal, [0, end_M, end_S, end_C])).tolist()
     Z = np.concatenate([Z, [on_diagonal, *np.zeros((3, on_diagonal.size), dtype=np.int64)]], axis=1)
-    T = np.concatenate([T, blocks_ahead(M, S, C, G, K, N, F)[None]])
+    T = np.concatenate([T, blocks_ahead(*sections)[None]])
     tables = {"T": T, "Z": Z, "E": np.concatenate([E, diagonals], axis=1), "pairs": pairs}
     tables = {name: np.ascontiguousarray(table, dtype=np.uint32) for name, table in tables.items()}
     return elimination, tables, (end_M, end_S, end_C, end_G, end_K, end_B, end_F, *put)

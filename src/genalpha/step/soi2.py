@@ -100,10 +100,9 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         settled, contraction, refresh = judge(sizes, scheme, arrays, stride, progress, newton)
         if settled:
             memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
-            status = finish(system, linear, data, sizes, scheme, arrays, stride, scaling.r)
             if counts[REGULARISED]:
                 shorten_multipliers(linear, sizes, arrays, DYNAMICS, MU1)
-            return status
+            return finish(system, linear, data, sizes, scheme, arrays, stride, scaling.r)
         before = newton.error
     return NOT_CONVERGED
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from genalpha.block import BILATERAL, UNILATERAL
 from genalpha.contract import Contract
 from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.step.initial import DENSE_LIMIT, InitialState, accelerations
@@ -89,7 +90,7 @@ def start_contacts(contract: Contract, setup: Setup):
     arrays, nb = setup.arrays, setup.sizes.nb
     L, t0, q, v = arrays.L, float(arrays.memory[TIME]), arrays.Q[Q0], arrays.V[V0]
     L[GAP, nb:] = L[GAP0, nb:] = contract.evaluate("gap", t0, q)
-    L[RATE0, nb:] = contract.times("N", v, t0, q) + contract.evaluate("gap_t", t0, q)
+    L[RATE0, nb:] = contract.rate(UNILATERAL, t0, q, v)
     if setup.scheme.strategy < 3 and np.any(L[MU0, nb:]):
         vdot, mu, _ = accelerations(contract, t0, q, v)
         arrays.V[VDOT0], arrays.V[A_0], L[MU0] = vdot, vdot, mu
@@ -146,9 +147,10 @@ def _force(contract, t, q, v, mu):
     """The force with all constraint forces."""
     if contract.multipliers_in_f:
         return contract.evaluate("force", t, q, v, mu)
-    sparse = contract.nv > DENSE_LIMIT
-    G, K = contract.matrix("G", t, q, sparse=sparse), contract.matrix("K", t, q, v, sparse=sparse)
-    return contract.evaluate("f", t, q, v) + G.T @ mu[: contract.ng] + K.T @ mu[contract.ng :]
+    force = contract.evaluate("f", t, q, v)
+    for kind, own in zip(BILATERAL, np.split(mu, [contract.ng]), strict=True):
+        force = force + contract.matrix(kind.gradient, t, *kind.state(q, v), sparse=contract.nv > DENSE_LIMIT).T @ own
+    return force
 
 
 def _solve(M, b) -> np.ndarray:

@@ -261,46 +261,63 @@ class Sizes(NamedTuple):
 
 
 class Scheme(NamedTuple):
-    """Numbers and switches of the generalized-α family."""
+    """Numbers and switches that compiled code reads; an `Integrator` gives those that are its own.
 
-    alpha_m: float
-    alpha_f: float
-    beta: float
-    gamma: float
-    tol: float
-    rate_velocity: float
-    rate_position: float
-    r: float
-    tol_force: float
-    tol_position: float
-    tol_velocity: float
-    theta: float
-    rtol: float
-    atol: float
-    h_min: float
-    h_max: float
-    impact_tol: float
-    pace: float  # time in which the motion is expected to change
-    spread: float  # how far the size of a coordinate may be above its own values
-    max_iter: int
-    level: int
-    correct_position: int
-    correct_velocity: int
-    scaling: int
-    augmented: int
-    reuse: int
-    lunk_simeon: int
-    baumgarte: int
-    adjust: int
-    strategy: int
-    closing: int
-    coupled: int
-    hand_over: int
-    by_residual: int
-    watch: int
-    controlled: int
-    timed: int  # forces or constraints depend on time
-    polish: int  # constraints to round-off, whatever the tolerance
+    Fields are numbers of the type that they are declared with: compiled code is made for these types.
+    """
+
+    # all schemes
+    max_iter: int = 20  # iterations after which a step has failed
+    tol: float = 1e-10  # of Newton's iteration: predicted error of the velocities over the largest velocity
+    reuse: int = 0  # evaluate stiffness and damping when convergence slows down only, not in every step
+    level: int = VELOCITY  # at which μ enforces the constraints; what `monitor` and `judge` find evaluated
+    watch: int = 1  # keep the largest |ġ| and |g̈| at the level POSITION too
+    # rows of constraints in the iteration matrix, `newton`
+    scaling: int = 1  # times the factor r of 004 (22)-(23), or 1
+    row_mass: float = 1.0  # weight of the masses in r
+    explicit: int = 0  # nothing but masses in r
+    augmented: int = 0  # with the penalty of 004 (16); level POSITION
+    # the generalized-α family and SOI2
+    alpha_m: float = 0.0
+    alpha_f: float = 0.0
+    beta: float = 0.0
+    gamma: float = 0.0
+    correct_position: int = 0  # positions are corrected by U
+    correct_velocity: int = 0  # velocities are corrected by W; SOI2: there are d and μ̃ − μ
+    # alpha and impact
+    lunk_simeon: int = 0  # the first step finds a0, 001 (10)
+    baumgarte: int = 0  # 002 (71) instead of a level
+    rate_velocity: float = 0.0  # its α, 1/s
+    rate_position: float = 0.0  # its β, 1/s
+    # contacts: `impact`, `law`, `contacts`
+    strategy: int = 3  # what the smooth motion knows of, 002 sec. 3.2: all, bilateral constraints (2), nothing (1)
+    closing: int = 1  # (57) and not while it opens, and impacts that make no energy; not the letter of the paper
+    r: float = 0.0  # factor of the activation rules (55)-(57), a mass; 0: the effective mass of each contact
+    coupled: int = 0  # semismooth Newton iteration from the start
+    hand_over: int = 0  # and where Algorithm 1 stalls
+    by_residual: int = 0  # stop by these residuals and not by tol:
+    tol_force: float = 0.0
+    tol_position: float = 0.0
+    tol_velocity: float = 0.0
+    # SOI2
+    adjust: int = 1  # move a and M a to the new step size, 001 (15)-(16)
+    # Moreau-Jean
+    theta: float = 0.0  # in (0, 1]; 0: not this scheme
+    # schemes of one's own: whatever their options need
+    own_a: float = 0.0
+    own_b: float = 0.0
+    own_c: float = 0.0
+    # error control, from `Control.numbers`
+    controlled: int = 0  # is there error control?
+    rtol: float = 0.0
+    atol: float = 0.0
+    h_min: float = 0.0
+    h_max: float = 0.0
+    impact_tol: float = 0.0  # travel of contacts in a step in which they close; negative: relative
+    pace: float = 0.0  # time in which the motion is expected to change
+    spread: float = 0.0  # how far the size of a coordinate may be above its own values
+    timed: int = 0  # forces or constraints depend on time
+    polish: int = 0  # constraints to round-off, whatever the tolerance
 
 
 class Arrays(NamedTuple):

@@ -13,16 +13,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from genalpha.block import KIND_OF, takes_v
 from genalpha.contract import Pattern
 from genalpha.errors import InputError
 
+POSITIONS, VELOCITIES, EVERYTHING = "t, q, p, out", "t, q, v, p, out", "t, q, v, vdot, mu, p, out"
 ARGUMENTS = {
-    "M": "t, q, p, out", "f": "t, q, v, p, out",
-    "stiffness": "t, q, v, vdot, mu, p, out", "damping": "t, q, v, vdot, mu, p, out",
-    "g": "t, q, p, out", "G": "t, q, p, out", "g_t": "t, q, p, out", "g_bias": "t, q, v, p, out",
-    "k": "t, q, v, p, out", "K": "t, q, v, p, out", "k_bias": "t, q, v, p, out",
-    "gap": "t, q, p, out", "N": "t, q, p, out", "gap_t": "t, q, p, out", "gap_bias": "t, q, v, p, out",
-    "energy": "t, q, v, p",
+    "M": POSITIONS, "f": VELOCITIES, "stiffness": EVERYTHING, "damping": EVERYTHING, "energy": "t, q, v, p",
+    **{name: VELOCITIES if takes_v(name) else POSITIONS for name in KIND_OF},
 }  # fmt: skip
 
 
@@ -57,13 +55,13 @@ def _write(mechanics) -> dict[str, Any]:
 
     derived = derive(mechanics)
     stored = {"sources": {}, "patterns": {}, "constant": [], "zero": []}
-    for name, block in derived.blocks.items():
-        stored["sources"][name] = source(name, derived.program, block.values)
-        if block.rows is not None:
-            stored["patterns"][name] = [block.rows, block.cols]
-        if block.constant:
+    for name, output in derived.outputs.items():
+        stored["sources"][name] = source(name, derived.program, output.values)
+        if output.rows is not None:
+            stored["patterns"][name] = [output.rows, output.cols]
+        if output.constant:
             stored["constant"].append(name)
-        if not any(block.values):
+        if not any(output.values):
             stored["zero"].append(name)
     return stored
 

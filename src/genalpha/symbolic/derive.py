@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from sympy import Add, Expr, S, Symbol
 
+from genalpha.block import KINDS
 from genalpha.errors import InputError
 from genalpha.symbolic.program import Program
 
@@ -64,7 +65,7 @@ class Mechanics:
 
 
 @dataclass
-class Block:
+class Output:
     """What one evaluator gives: the values of a vector, or those of a matrix on a pattern."""
 
     values: list[Expr]
@@ -75,10 +76,10 @@ class Block:
 
 @dataclass
 class Derived:
-    """All blocks by name, and the program that computes them."""
+    """What all evaluators give by name, and the program that computes them."""
 
     program: Program
-    blocks: dict[str, Block] = field(default_factory=dict)
+    outputs: dict[str, Output] = field(default_factory=dict)
 
 
 def derive(mechanics: Mechanics) -> Derived:
@@ -88,12 +89,12 @@ def derive(mechanics: Mechanics) -> Derived:
     motion = {z.t: S.One, **dict(zip(z.q, z.v, strict=True))}  # d/dt at constant v
 
     def vector(name, values):
-        found.blocks[name] = Block(list(values))
+        found.outputs[name] = Output(list(values))
 
     def matrix(name, entries):
         values = list(entries.values())
         constant = not program.inputs(values) & {z.t, *z.q}
-        found.blocks[name] = Block(values, [i for i, _ in entries], [j for _, j in entries], constant)
+        found.outputs[name] = Output(values, [i for i, _ in entries], [j for _, j in entries], constant)
 
     f, M, inertia = _dynamics(program, mechanics, motion)
     _require_mass_of_position(program, mechanics, M)
@@ -101,18 +102,17 @@ def derive(mechanics: Mechanics) -> Derived:
     vector("f", f)
     residual = [[a, -b] for a, b in zip(inertia, f, strict=True)]  # terms of M v̇ − f − Gᵀ lam − Kᵀ psi − Nᵀ lam_n
     first = 0
-    for name, gradient in (("g", "G"), ("k", "K"), ("gap", "N")):
-        rows = [program.read(row) for row in getattr(mechanics, name)]
-        of_velocity = name == "k"
-        entries = program.jacobian(rows, z.v if of_velocity else z.q)
-        vector(name, rows)
-        matrix(gradient, entries)
+    for kind in KINDS:
+        rows = [program.read(row) for row in getattr(mechanics, kind.value)]
+        entries = program.jacobian(rows, z.v if kind.of_velocity else z.q)
+        vector(kind.value, rows)
+        matrix(kind.gradient, entries)
         rates = program.along(rows, motion)
-        if of_velocity:
-            vector("k_bias", rates)
+        if kind.rate is None:
+            vector(kind.bias, rates)
         else:
-            vector(f"{name}_t", program.along(rows, {z.t: S.One}))
-            vector(f"{name}_bias", program.along(rates, motion))
+            vector(kind.rate, program.along(rows, {z.t: S.One}))
+            vector(kind.bias, program.along(rates, motion))
         for (i, j), value in entries.items():
             residual[j].append(program.read(-value * z.mu[first + i]))
         first += len(rows)

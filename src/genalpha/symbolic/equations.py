@@ -12,6 +12,7 @@ import numpy as np
 from sympy import Basic, Derivative, Expr, Matrix, Symbol, lambdify, sympify
 from sympy.core.function import AppliedUndef
 
+from genalpha.block import KINDS
 from genalpha.errors import InputError
 from genalpha.symbolic.derive import Letters, Mechanics
 
@@ -107,14 +108,17 @@ class Equations:
                     raise InputError(f"{part} is not among the coordinates; {hint} it to q, or put an expression there")
 
     def _require_rows(self):
-        for kind, rows, of in (("g", self.g, self.q), ("k", self.k, self.v), ("gap", self.gap, self.q)):
+        for kind in KINDS:
+            rows, of = getattr(self, kind.value), self.v if kind.of_velocity else self.q
             for i, row in enumerate(rows):
-                name = (*self.names.get(kind, ()), *[""] * len(rows))[i] or f"{kind}[{i}]"
+                name = (*self.names.get(kind.value, ()), *[""] * len(rows))[i] or f"{kind.value}[{i}]"
                 if not row.atoms(AppliedUndef, Derivative) & set(of):
-                    what = "velocities" if kind == "k" else "coordinates"
+                    what = "velocities" if kind.of_velocity else "coordinates"
                     raise InputError(f"{name!r} = {row} does not depend on {what}")
-                if kind != "k" and row.atoms(Derivative):
-                    raise InputError(f"{name!r} depends on velocities; {kind} takes coordinates, k takes velocities")
+                if not kind.of_velocity and row.atoms(Derivative):
+                    raise InputError(
+                        f"{name!r} depends on velocities; {kind.value} takes coordinates, k takes velocities"
+                    )
 
     # numbers
 

@@ -7,11 +7,12 @@ from unicodedata import normalize
 from sympy import Symbol, simplify, sstr
 from sympy.printing.pretty.pretty_symbology import pretty_symbol
 
+from genalpha.block import KINDS
+
 MAX_COORDINATES = 8
 MAX_OPERATIONS = 2000
 SIMPLIFY_OPERATIONS = 150
 DOTS = ("", "\u0307", "\u0308")
-MULTIPLIERS = (("g", "lam"), ("k", "psi"), ("gap", "lam_n"))
 
 
 def as_text(equations) -> str:
@@ -25,10 +26,10 @@ def as_text(equations) -> str:
         return "\n".join([*lines, "  too long to print; see .M, .f, .g and .source()"])
     symbols = _symbols(equations)
     lines += [f"  {_text(left, symbols)} = {_text(right, symbols)}" for left, right in motion(equations)]
-    for kind, letter in MULTIPLIERS:
-        for i, row in enumerate(getattr(equations, kind)):
-            sign, note = ("≤", f", e = {_text(equations.e[i], symbols)}") if kind == "gap" else ("=", "")
-            lines.append(f"  0 {sign} {_text(row, symbols)}    ({_name(equations, kind, i, letter)}{note})")
+    for kind in KINDS:
+        for i, row in enumerate(getattr(equations, kind.value)):
+            sign, note = ("≤", f", e = {_text(equations.e[i], symbols)}") if kind.one_sided else ("=", "")
+            lines.append(f"  0 {sign} {_text(row, symbols)}    ({_name(equations, kind, i)}{note})")
     return "\n".join(lines)
 
 
@@ -45,10 +46,10 @@ def motion(equations):
     for i, _ in enumerate(equations.q):
         left = sum(equations.M[i, j] * a for j, a in enumerate(equations.vdot))
         right = equations.f[i]
-        for kind, letter in MULTIPLIERS:
-            of = equations.v if kind == "k" else equations.q
-            for r, row in enumerate(getattr(equations, kind)):
-                right += row.diff(of[i]) * Symbol(_multiplier(equations, kind, r, letter))
+        for kind in KINDS:
+            of = equations.v if kind.of_velocity else equations.q
+            for r, row in enumerate(getattr(equations, kind.value)):
+                right += row.diff(of[i]) * Symbol(_multiplier(equations, kind, r))
         yield _shorter(left), _shorter(right)
 
 
@@ -56,13 +57,14 @@ def _shorter(expression):
     return simplify(expression) if expression.count_ops() <= SIMPLIFY_OPERATIONS else expression
 
 
-def _multiplier(equations, kind, i, letter):
-    return letter if len(getattr(equations, kind)) == 1 else f"{letter}{i}"
+def _multiplier(equations, kind, i):
+    letter = kind.multiplier
+    return letter if len(getattr(equations, kind.value)) == 1 else f"{letter}{i}"
 
 
-def _name(equations, kind, i, letter):
-    names = equations.names.get(kind, ())
-    multiplier = _multiplier(equations, kind, i, letter)
+def _name(equations, kind, i):
+    names = equations.names.get(kind.value, ())
+    multiplier = _multiplier(equations, kind, i)
     return f"{names[i]}: {multiplier}" if names else multiplier
 
 
@@ -87,6 +89,7 @@ def as_latex(equations) -> str:
     if is_long(equations):
         return f"\\text{{{as_text(equations)}}}"
     rows = [f"{vlatex(left)} &= {vlatex(right)}" for left, right in motion(equations)]
-    rows += [f"0 &= {vlatex(row)}" for row in (*equations.g, *equations.k)]
-    rows += [f"0 &\\le {vlatex(row)}" for row in equations.gap]
+    for kind in KINDS:
+        sign = "\\le" if kind.one_sided else "="
+        rows += [f"0 &{sign} {vlatex(row)}" for row in getattr(equations, kind.value)]
     return "$\\displaystyle\\begin{aligned}" + r"\\ ".join(rows) + "\\end{aligned}$"

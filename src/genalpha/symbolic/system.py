@@ -16,6 +16,7 @@ from genalpha.bind import (
     nothing_to_twist,
     nothing_to_untwist,
 )
+from genalpha.block import KIND_OF, KINDS
 from genalpha.contract import EMPTY, Contract, Evaluators
 from genalpha.errors import InputError, ShapeError
 from genalpha.functions import Sparse, evaluator, real_vector, require_finite
@@ -27,7 +28,8 @@ NOTHING = {
     "t, q, v, p, out": nothing_of_velocity,
     "t, q, v, vdot, mu, p, out": nothing_of_everything,
 }
-MATRICES = ("M", "stiffness", "damping", "G", "K", "N")
+VALUES = ("M", "f", *(kind.value for kind in KINDS))
+MATRICES = ("M", "stiffness", "damping", *(kind.gradient for kind in KINDS))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -86,7 +88,7 @@ class SymbolicSystem(System):
         """The system as the stepper sees it: the generated functions are its evaluators as they stand."""
         t0, made = float(real_vector("t0", t0)[0]), self.generated
         p = real_vector("params", self.params) if np.size(self.params) else np.zeros(1)
-        n, ng, nk, nc = self.equations.sizes
+        n = len(self.equations.q)
         self._require_states(n, t0, self.state("q0", q0), self.state("v0", v0), p)
         patterns = {name: made.patterns[name] if made.patterns[name].size else EMPTY for name in MATRICES}
         evaluators = self._evaluators()
@@ -94,12 +96,14 @@ class SymbolicSystem(System):
             from genalpha.compiling import compile_evaluators
 
             evaluators = compile_evaluators(evaluators, arrays=False)
+        blocks = tuple(block.of(self._names_of(block.name, self._length(block.name))) for block in self.blocks)
         constant_M = self._value("M", t0, np.zeros(n), np.zeros(n), p) if "M" in made.constant else None
         return Contract(
-            nq=n, nv=n, ng=ng, nk=nk, nc=nc, evaluators=evaluators, data=p,
-            patterns={**patterns, "force_mu": EMPTY}, names=self._all_names(n, ng, nk, nc), compiled=self.compiled,
+            nq=n, nv=n, blocks=blocks, evaluators=evaluators, data=p,
+            patterns={**patterns, "force_mu": EMPTY}, coordinates={"q": self._names_of("q", n)}, compiled=self.compiled,
             constant_M=constant_M, flat=True,
-            scleronomic={"g_t", "gap_t"} <= made.zero, e=np.broadcast_to(np.atleast_1d(self.e), nc).astype(float),
+            scleronomic={kind.rate for kind in KINDS if kind.rate} <= made.zero,
+            e=np.broadcast_to(np.atleast_1d(self.e), self._length("gap")).astype(float),
             locate=self._locate,
         )  # fmt: skip
 
@@ -122,13 +126,12 @@ class SymbolicSystem(System):
     def _length(self, name: str) -> int:
         """Number of values that a function fills."""
         pattern = self.generated.patterns.get(name)
-        n, ng, nk, nc = self.equations.sizes
-        return pattern.size if pattern else {"f": n, "g": ng, "k": nk, "gap": nc}[name.partition("_")[0]]
+        if pattern:
+            return pattern.size
+        return len(getattr(self.equations, KIND_OF[name].value)) if name in KIND_OF else len(self.equations.q)
 
-    def _all_names(self, n, ng, nk, nc):
-        names = self.names or {}
-        sizes = {"q": n, "g": ng, "k": nk, "gap": nc}
-        return {kind: list(names.get(kind, (f"{kind}[{i}]" for i in range(size)))) for kind, size in sizes.items()}
+    def _names_of(self, kind: str, size: int) -> list[str]:
+        return list((self.names or {}).get(kind, (f"{kind}[{i}]" for i in range(size))))
 
     def _require_states(self, n, t0, q0, v0, p):
         q0, v0 = real_vector("q0", q0), real_vector("v0", v0)
@@ -136,14 +139,16 @@ class SymbolicSystem(System):
             if x.size != n:
                 symbols = ", ".join(map(str, self.equations.q))
                 raise ShapeError(f"{name} has {x.size} entries for the {n} coordinates {symbols}")
-        for name in ("M", "f", "g", "k", "gap"):
+        for name in VALUES:
             require_finite(name, self._value(name, t0, q0, v0, p), t0)
 
     def _value(self, name, t, q, v, p):
         out = np.zeros(self._length(name))
         with np.errstate(all="ignore"):
             try:
-                self.generated.functions[name](t, q, *([v] if name in "fk" else []), p, out)
+                self.generated.functions[name](
+                    t, q, *([v] if name == "f" or (name in KIND_OF and KIND_OF[name].of_velocity) else []), p, out
+                )
             except ZeroDivisionError:  # Python's own numbers
                 out[:] = np.nan
         return out
@@ -153,7 +158,7 @@ class SymbolicSystem(System):
         if not (np.all(np.isfinite(q)) and np.all(np.isfinite(v))):
             return None
         p = real_vector("params", self.params)
-        wrong = [n for n in ("M", "f", "g", "k", "gap") if not np.all(np.isfinite(self._value(n, t, q, v, p)))]
+        wrong = [n for n in VALUES if not np.all(np.isfinite(self._value(n, t, q, v, p)))]
         return wrong[0] if wrong else None
 
 

@@ -14,9 +14,10 @@ from genalpha.model.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
 from genalpha.view.drawing import Body, Contact, Drawing, Joint, Line, Point
 from genalpha.view.files import read_scene, store_scene
 from genalpha.view.pack import pack
-from genalpha.view.page import make_page, make_scenes, save_html
+from genalpha.view.page import make_page
 from genalpha.view.scene import Scene, make_scene
-from genalpha.view.server import View, open_view
+from genalpha.view.server import View
+from genalpha.view.show import make_scenes, open_view, save_html
 
 __all__ = [
     "Body",

@@ -9,9 +9,8 @@ import numpy as np
 from genalpha.model.beams import Beam, Flexible
 from genalpha.model.sections import Section
 from genalpha.model.shapes import Sphere
-from genalpha.view.quantities import Quantity
 from genalpha.view.rotations import steady
-from genalpha.view.tracks import Array, BodyTrack, LineTrack
+from genalpha.view.tracks import Array, BodyTrack, LineTrack, Quantity
 
 INSIDE = 6
 """Pieces that the tube of an element is drawn with, of beams of few elements."""

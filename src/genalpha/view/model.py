@@ -26,9 +26,8 @@ from genalpha.model.joints import (
 )
 from genalpha.model.shapes import Box, Cylinder, Sphere
 from genalpha.view.beams import beam_quantities, radius, tip_track, tube
-from genalpha.view.quantities import Quantity
 from genalpha.view.rotations import from_matrices, steady
-from genalpha.view.tracks import Array, BodyTrack, ContactTrack, LineTrack, Tracks, half_size
+from genalpha.view.tracks import Array, BodyTrack, ContactTrack, LineTrack, Quantity, Tracks, half_size
 
 MARK = 0.014
 """The size of marks over the extent of the model."""

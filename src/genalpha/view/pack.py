@@ -12,9 +12,8 @@ import numpy as np
 
 from genalpha.errors import FileError
 from genalpha.model.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
-from genalpha.view.quantities import Quantity
 from genalpha.view.scene import Scene
-from genalpha.view.tracks import Array, BodyTrack, LineTrack
+from genalpha.view.tracks import Array, BodyTrack, LineTrack, Quantity
 
 FORMAT = 1
 LARGEST = 2**28

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +11,8 @@ from genalpha.errors import InputError
 from genalpha.ledger import WORKS
 from genalpha.levels import levels
 from genalpha.model.system import ModelSystem
-from genalpha.view.tracks import Array
+from genalpha.view.model import model_quantities
+from genalpha.view.tracks import Array, Quantity
 
 MOST_NUMBERS = 400_000
 """Of all curves together; with very many of them, each has fewer points."""
@@ -24,15 +24,6 @@ MOST_CONTACTS = 60
 """More contacts are plotted by their number and the largest force."""
 
 ROUND_OFF = 1e-17
-
-
-class Quantity(NamedTuple):
-    """A curve: its name, the group that it is plotted with, its values, and whether to plot their logarithm."""
-
-    name: str
-    group: str
-    values: Array
-    log: bool = False
 
 
 def most_points(sol) -> int:
@@ -51,8 +42,6 @@ def quantities(sol) -> list[Quantity]:
     if sol.system is not None:  # a solution from a file may be without it
         kinds += [_energy(sol), _levels(sol)]
     if isinstance(sol.system, ModelSystem):
-        from genalpha.view.model import model_quantities
-
         kinds.append(model_quantities(sol))
     else:
         kinds += [_coordinates(sol), _multipliers(sol)]

@@ -107,6 +107,11 @@ class Excerpt:
         return self.solution.system
 
     @property
+    def blocks(self) -> Any:
+        """The blocks of constraint rows of its system."""
+        return self.solution.blocks
+
+    @property
     def origin(self) -> Any:
         """Where the solution comes from."""
         return self.solution.origin

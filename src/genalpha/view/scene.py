@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.method import SOI2, GeneralizedAlpha, MoreauJean
 from genalpha.model.system import ModelSystem
 from genalpha.system import System
 from genalpha.view.draw import draw
 from genalpha.view.model import model_tracks
-from genalpha.view.quantities import MOST_CONTACTS, Quantity, most_points, names_of, quantities
+from genalpha.view.quantities import MOST_CONTACTS, most_points, names_of, quantities
 from genalpha.view.rows import Excerpt, curve_rows, frame_rows
-from genalpha.view.tracks import Array, Tracks
+from genalpha.view.tracks import Array, Quantity, Tracks
 
 FRAMES = 1500
 MOST_IMPACTS = 2000
@@ -156,18 +155,9 @@ def pushes(sol, rows: np.ndarray) -> Array:
 
 def describe(sol) -> str:
     """How a solution was computed, in a few words."""
-    match sol.method:
-        case GeneralizedAlpha(formulation=formulation, rho_inf=rho_inf):
-            method = f"generalized-α {formulation}, ρ∞ = {rho_inf:g}"
-        case MoreauJean(theta=theta):
-            method = f"Moreau-Jean, θ = {theta:g}"
-        case SOI2(rho_inf=rho_inf):
-            method = f"SOI2, ρ∞ = {rho_inf:g}"
-        case _:
-            method = type(sol.method).__name__
     steps = sol.stats.steps
     step = f", h = {(sol.t[-1] - sol.t[0]) / steps:.3g} s" if steps else ""
-    return f"{method}{step}, {steps} steps"
+    return f"{sol.method.describe()}{step}, {steps} steps"
 
 
 def _longest(intervals):

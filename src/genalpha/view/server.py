@@ -16,8 +16,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from genalpha.errors import InputError
-from genalpha.view.page import make_page, make_scenes
-from genalpha.view.scene import FRAMES
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,58 +67,9 @@ class View:
         return f'<a href="{address}" target="_blank">{address}</a>'
 
 
-def open_view(
-    *solutions,
-    drawing=None,
-    title=None,
-    labels=None,
-    layout="side",
-    frames=FRAMES,
-    plots=None,
-    trace=None,
-    browser: bool = True,
-    allow=(),
-) -> View:
-    """Show a solution in the browser, or two of them side by side or on top of one another.
-
-    Parameters
-    ----------
-    *solutions : Solution, or the path of a saved one
-        One, or two to compare.
-    drawing : Drawing, optional
-        How the system looks; by default what it was given itself.
-    title : str, optional
-    labels : sequence of str, optional
-        The names of the solutions in a comparison.
-    layout : {"side", "overlay"}
-    frames : int
-        The most frames.
-    plots : sequence of str, optional
-        Quantities or groups of them to plot at first.
-    trace : sequence of str, optional
-        Bodies of a model that leave a trace; all if there are few.
-    browser : bool
-        Open the browser. False, or if there is none: the address is in ``view.url``.
-    allow : sequence of str
-        Modules that files may import their functions from, as in `genalpha.load`.
-
-    Returns
-    -------
-    View
-        At once; the page is served by another process until it is closed.
-
-    Examples
-    --------
-    >>> import genalpha as ga
-    >>> from genalpha import problems
-    >>> pendulum = problems.get("pendulum3d").system()
-    >>> sol = ga.solve(pendulum, (0.0, 0.5), h=1e-2)
-    >>> view = ga.view.open_view(sol, browser=False)  # the address is view.url
-    >>> view.close()
-    """
-    options = {"title": title, "labels": labels, "frames": frames, "plots": plots, "trace": trace, "allow": allow}
-    scenes = make_scenes(solutions, drawing, **options)
-    view = serve(make_page(scenes, layout, serve=True))
+def show(page: str, browser: bool = True) -> View:
+    """Serve a page, and open it in the browser."""
+    view = serve(page)
     if browser:
         _open_browser(view.url)
     return view

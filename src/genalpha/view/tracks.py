@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,15 @@ class ContactTrack:
     row: int
     position: Array
     direction: Array
+
+
+class Quantity(NamedTuple):
+    """A curve: its name, the group that it is plotted with, its values, and whether to plot their logarithm."""
+
+    name: str
+    group: str
+    values: Array
+    log: bool = False
 
 
 @dataclass(frozen=True, eq=False)
