@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 import genalpha as ga
-from benchmarks import beams, driver, guard, rigid, spheres
+from benchmarks import beams, driver, guard, results, rigid, spheres
 from genalpha import problems
 from genalpha.problems import double_pendulum, lagrangians
 
@@ -221,7 +221,7 @@ def main():
     print(machine(), rows[0], rows[1], sep="\n", flush=True)
     sections = (
         user_functions, soi2, contacts, spheres.spheres, rigid.against_exudyn, rigid.growth,
-        beams.beams, beams.beam_growth, symbolic, other_problems,
+        beams.beams, beams.beam_growth, symbolic, other_problems, results.results,
         driver.work, driver.streaming, driver.killed, start,
     )  # fmt: skip
     names = [section.__name__ for section in sections]

@@ -16,7 +16,7 @@ from fuzz.run import Run, solve
 from genalpha.model.bodies import PointMass
 from genalpha.model.contact_results import lines
 from genalpha.model.coordinate_tables import joint_of
-from genalpha.model.results import points, positions, rotations, velocities
+from genalpha.model.poses import Pose, points, positions, rotations, velocities
 
 LEVELS = {"PVA": "pva", "PV": "pv", "P": "p", "V": "v", "SOI2": "pv", "PVV": "pv", "MoreauJean": "", "baumgarte": ""}
 """Levels at which constraints hold: position, velocity, acceleration."""
@@ -135,8 +135,7 @@ class Wrenches:
 def _joint(w: Wrenches, part):
     found, a, b = w.rows[part.name], w.name_of(part.a), w.name_of(part.b)
     spot = w.system.assembly.spots[part.name]
-    poses = [(rotations(w.places[n], w.rows.q, w.planar), w.position(n)) for n in (a, b)]
-    at = part.reaction_points(spot, *poses)
+    at = part.reaction_points(spot, *(Pose(w.places[name], w.rows.q, w.planar) for name in (a, b)))
     # the reaction on the ground's side is minus that on the other: it acts where the moving body is held
     side, s = (a, spot.s_a) if b == "ground" else (b, spot.s_b)
     at = points(w.places[side], w.rows.q, s, w.planar) if at is None else at
@@ -178,7 +177,7 @@ def _load(w: Wrenches, part):
 
 
 def _user(w: Wrenches, part):
-    from genalpha.model.results import states
+    from genalpha.model.poses import states
 
     names = [w.name_of(body) for body in part.bodies]
     for i, t in enumerate(w.rows.t):

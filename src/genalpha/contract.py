@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -154,6 +154,10 @@ class MechanicalSystem:
     def energies(self, t, q, v) -> NDArray[np.float64]:
         """Kinetic and potential energy (nt, 2) of states (nt, nq), (nt, nv)."""
         raise NotImplementedError
+
+    def results(self, solution) -> Callable[[Any], Any]:
+        """What gives ``solution[key]`` for a key; a solution makes it once and keeps it."""
+        return partial(self.quantity, solution)
 
     def quantity(self, solution, key) -> Any:
         """What ``solution[key]`` gives."""

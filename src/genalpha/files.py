@@ -24,12 +24,12 @@ import numpy as np
 
 from genalpha._version import __version__
 from genalpha.checkpoint import Checkpoint
+from genalpha.contact_log import N_LOG
 from genalpha.errors import FileError
 from genalpha.origin import Origin
 from genalpha.recipe import shows
 from genalpha.rows import Columns
 from genalpha.solution import Solution, Statistics
-from genalpha.step.contact_log import N_LOG
 from genalpha.stored import FORMAT, STATISTICS, SYSTEM, FileRows, checksum, is_whole, put_words, words
 
 CHUNK = 1024

@@ -65,7 +65,7 @@ def jit_is_on() -> bool:
     return not config.DISABLE_JIT
 
 
-COMPILED_FILES = {"contract.py", "jit.py", "reference.py", "signatures.py", "views.py"}
+COMPILED_FILES = {"contact_log.py", "contract.py", "jit.py", "reference.py", "signatures.py", "views.py"}
 """What the leaves in math/, step/ and model/ use from this level."""
 
 FOLDERS = {"math": ("math",), "model": ("math", "model")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.step.contact_log import contacts_of
+from genalpha.contact_log import contacts_of
 from genalpha.step.state import GAP0, IMPULSE, LAST_STEP, MASS, N_SETS, Q0, RATE0, RESTITUTION, STEP_SIZE, TIME, V0
 
 

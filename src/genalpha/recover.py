@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.block import HOLONOMIC
+from genalpha.contact_log import IMPACT, LOG_IMPULSE, contacts_of, of_kind
 from genalpha.errors import ConvergenceError, NonFiniteError, StepError, TooManySteps
 from genalpha.pairs import put_pairs
 from genalpha.schedule import Control
-from genalpha.step.contact_log import IMPACT, LOG_IMPULSE, contacts_of, of_kind
 from genalpha.step.state import (
     A_HERE,
     ENDING,

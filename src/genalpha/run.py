@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from genalpha.checkpoint import Checkpoint, pack, unpack
+from genalpha.contact_log import IMPACT, LOG_TIME, N_LOG, of_kind
 from genalpha.contract import Contract
 from genalpha.errors import GenalphaError, InputError, ShapeError
 from genalpha.inputs import finite
@@ -19,7 +20,6 @@ from genalpha.progress import Interrupts, Progress
 from genalpha.recover import recover, require_progress, require_sense
 from genalpha.schedule import Control, Schedule
 from genalpha.solution import Solution
-from genalpha.step.contact_log import IMPACT, LOG_TIME, N_LOG, of_kind
 from genalpha.step.integrator import Integrator
 from genalpha.step.state import (
     COUPLED_WANTED,

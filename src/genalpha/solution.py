@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from genalpha import contact_log
 from genalpha.block import Block, stacked, within_kind
 from genalpha.dense import State, interpolate
 from genalpha.errors import InputError
 from genalpha.inputs import finite
-from genalpha.step import contact_log
 
 if TYPE_CHECKING:
     from genalpha.ledger import Ledger
@@ -352,9 +352,14 @@ class Solution:
         """Results by name or symbol; what keys there are is up to the system.
 
         Bodies, joints and springs of a model; coordinates, constraints (their multipliers) and contacts (their gaps) of
-        a system that names them; for systems from SymPy expressions too, ``sol[x.diff(t)]``.
+        a system that names them; for systems from SymPy expressions too, ``sol[x.diff(t)]``. Results of a part are one
+        object however often they are asked for: what they have computed is not computed again.
         """
-        return self._system().quantity(self, key)
+        kept: tuple[int, Any] = vars(self).get("_results", (-1, None))
+        if kept[0] != len(self):  # of a run that goes on, rows are added
+            # results refer to a copy: the rows go with the last of both, and do not wait for a collection of cycles
+            kept = vars(self)["_results"] = len(self), self._system().results(replace(self))
+        return kept[1](key)
 
     def _system(self):
         if self.system is None:

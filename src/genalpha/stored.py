@@ -16,12 +16,12 @@ import numpy as np
 from genalpha._version import __version__
 from genalpha.checked import Content, Damaged, count, flag, from_json, mapping, number, text
 from genalpha.checkpoint import read_vector
+from genalpha.contact_log import N_LOG, is_sound
 from genalpha.errors import FileError
 from genalpha.inputs import path_of
 from genalpha.origin import Origin
 from genalpha.rows import Columns, not_saved
 from genalpha.solution import Solution, Statistics
-from genalpha.step.contact_log import N_LOG, is_sound
 
 FORMAT = 3
 READABLE = (2, 3)

@@ -61,9 +61,11 @@ class Residual:
 
     def __call__(self, delta, rate) -> Array:
         c, t, q, v = self.contract, self.t, self.moved(delta), self.v + rate
-        r = -c.evaluate("f", t, q, v)
+        r = -c.evaluate("force", t, q, v, self.mu) if c.multipliers_in_f else -c.evaluate("f", t, q, v)
         if np.any(self.vdot):
             r += c.times("M", self.vdot, t, q)
+        if c.multipliers_in_f:
+            return r
         for kind, mu in zip(KINDS, np.split(self.mu, [c.ng, c.nb]), strict=True):
             if np.any(mu):
                 pattern, values = c.patterns[kind.gradient], c.evaluate(kind.gradient, t, *kind.state(q, v))
@@ -123,7 +125,7 @@ def length_of(system, q) -> float:
     """A length that displacements are measured by: how far bodies are spread, or if they are not, from the origin."""
     if not isinstance(system, ModelSystem):
         return float(np.max(np.abs(q), initial=0.0)) or 1.0
-    from genalpha.model.results import positions
+    from genalpha.model.poses import positions
 
     planar = system.model.planar
     places = [positions(place, q[None], planar)[0] for place in system.assembly.places.values() if place.nv]

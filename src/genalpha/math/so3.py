@@ -138,7 +138,8 @@ def log(p):
 def matrix(p):
     """Rotation matrices (..., 3, 3) of unit quaternions (..., 4)."""
     p = np.asarray(p)
-    return np.stack(plain(rotation)(*np.moveaxis(p, -1, 0)), axis=-1).reshape(*p.shape[:-1], 3, 3)
+    parts = np.ascontiguousarray(np.moveaxis(p, -1, 0))  # each is read many times
+    return np.stack(plain(rotation)(*parts), axis=-1).reshape(*p.shape[:-1], 3, 3)
 
 
 def quaternion(R):

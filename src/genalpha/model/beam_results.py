@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from genalpha.errors import InputError
 from genalpha.math import se3, so3
 from genalpha.model.beam_tables import reference, shear_stiffness
 from genalpha.model.beams import Bar, Beam, Flexible
-
-Array = NDArray[np.float64]
+from genalpha.model.part_result import Array, PartResult
 
 
 def _places(system, part):
@@ -115,7 +112,7 @@ def coupling_energy(system, part: Flexible, v) -> Array:
 
 
 @dataclass(frozen=True)
-class BeamResult:
+class BeamResult(PartResult):
     """A beam or a bar along a solution.
 
     Attributes
@@ -137,17 +134,9 @@ class BeamResult:
         Strain energy.
     """
 
-    system: Any = field(repr=False)
-    solution: Any = field(repr=False)
-    name: str
-
     @property
-    def _part(self) -> Any:
-        return self.system.model.parts[self.name]
-
-    @cached_property
     def position(self) -> Array:
-        return node_positions(self.system, self._part, self.solution.q)
+        return node_positions(self.system, self.part, self.solution.q)
 
     @property
     def tip(self) -> Array:
@@ -156,21 +145,21 @@ class BeamResult:
     @property
     def orientation(self) -> Array:
         self._require_beam("orientation")
-        return node_quaternions(self.system, self._part, self.solution.q)
+        return node_quaternions(self.system, self.part, self.solution.q)
 
     @property
     def s(self) -> Array:
-        ends = np.cumsum(self._part.lengths)
-        return ends - 0.5 * self._part.lengths
+        ends = np.cumsum(self.part.lengths)
+        return ends - 0.5 * self.part.lengths
 
     @cached_property
     def strain(self) -> Array:
-        return strains(self.system, self._part, self.solution.q)
+        return strains(self.system, self.part, self.solution.q)
 
     @property
     def stress(self) -> Array:
         """Forces and moments of the section (nt, elements, 6)."""
-        return self.strain * stiffnesses(self._part)
+        return self.strain * stiffnesses(self.part)
 
     @property
     def force(self) -> Array:
@@ -183,8 +172,8 @@ class BeamResult:
 
     @property
     def energy(self) -> Array:
-        return strain_energy(self.system, self._part, self.solution.q)
+        return strain_energy(self.system, self.part, self.solution.q)
 
     def _require_beam(self, what):
-        if not isinstance(self._part, Beam):
-            raise InputError(f"{self._part.title} has no {what}; a Beam has")
+        if not isinstance(self.part, Beam):
+            raise InputError(f"{self.part.title} has no {what}; a Beam has")

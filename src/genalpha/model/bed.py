@@ -120,7 +120,7 @@ class Variant:
 
     def in_space(self, forces, q) -> Array:
         """What generalised forces are in space: force and torque about the origin, for each body (n, 6)."""
-        from genalpha.model.results import positions, rotations
+        from genalpha.model.poses import positions, rotations
 
         rows = []
         for place in (self.system.assembly.places[body.name] for body in self.bodies):

@@ -11,11 +11,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from genalpha.contact_log import assignments
 from genalpha.errors import InputError
 from genalpha.math.se3 import unpack
 from genalpha.model import slots as columns
 from genalpha.model.layout import MEMBER, PAIR
-from genalpha.step.contact_log import assignments
 
 SKIN = 0.6
 """Over the radius of the largest sphere."""

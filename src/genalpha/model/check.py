@@ -320,7 +320,7 @@ def _expected_power(variant: Variant, q, v) -> float:
         return _spring_power(variant, q, v)
     if isinstance(variant.part, Motor):
         return _motor_power(variant, q, v)
-    from genalpha.model.results import states
+    from genalpha.model.poses import states
 
     part, assembly, planar = variant.part, variant.system.assembly, variant.planar
     places = [assembly.places[body.name] for body in variant.bodies]

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from genalpha.contact_log import ASSIGNED, LOG_CONTACT, LOG_KEY, LOG_TIME, of_kind
 from genalpha.errors import InputError
-from genalpha.model.results import points, positions, rotations, velocities
-from genalpha.step.contact_log import ASSIGNED, LOG_CONTACT, LOG_KEY, LOG_TIME, of_kind
-
-Array = NDArray[np.float64]
+from genalpha.model.part_result import Array, PartResult
+from genalpha.model.poses import in_space, point_velocities, points, rotations
 
 
 def lines(touch, q, planar) -> tuple[Array, Array, Array]:
     """Centres of the surfaces of a and of b, or a point of the plane, and the direction of the push on a, (nt, 3)."""
     a, b = points(touch.a, q, touch.on_a, planar), points(touch.b, q, touch.on_b, planar)
     if touch.normal is not None:
-        normal = np.concatenate([touch.normal, np.zeros(3 - len(touch.normal))])
-        return a, b, rotations(touch.b, q, planar) @ normal
+        return a, b, rotations(touch.b, q, planar) @ in_space(touch.normal)
     line = a - b
     length = np.linalg.norm(line, axis=1, keepdims=True)
     direction = line / np.where(length > 0.0, length, 1.0)
@@ -31,15 +28,13 @@ def lines(touch, q, planar) -> tuple[Array, Array, Array]:
 def gap_velocity(touch, q, v, planar) -> Array:
     """How fast a gap opens (nt,)."""
     a, b, direction = lines(touch, q, planar)
-    rates = []
-    for place, at in ((touch.a, a), (touch.b, b if touch.normal is None else a)):
-        velocity, spin = velocities(place, q, v, planar)
-        rates.append(velocity + np.cross(spin, at - positions(place, q, planar)))
-    return np.einsum("ti,ti->t", direction, rates[0] - rates[1])
+    rate_a = point_velocities(touch.a, q, v, a, planar)
+    rate_b = point_velocities(touch.b, q, v, b if touch.normal is None else a, planar)
+    return np.einsum("ti,ti->t", direction, rate_a - rate_b)
 
 
 @dataclass(frozen=True)
-class ContactResult:
+class ContactResult(PartResult):
     """A contact; where it has one point, vectors (nt,), else a column for each (nt, n).
 
     Attributes
@@ -59,10 +54,6 @@ class ContactResult:
     position, direction : ndarray (nt, 3)
         Where the surface of body a touches, and the direction of the push, in space; (nt, n, 3) for n points.
     """
-
-    system: Any = field(repr=False)
-    solution: Any = field(repr=False)
-    name: str
 
     @property
     def _rows(self) -> slice:
@@ -90,7 +81,7 @@ class ContactResult:
 
     @property
     def gap_velocity(self) -> Array:
-        q, v, planar = self.solution.q, self.solution.v, self.system.model.planar
+        q, v, planar = self.solution.q, self.solution.v, self.planar
         return self._stacked([gap_velocity(touch, q, v, planar) for touch in self._touches])
 
     @property
@@ -114,7 +105,7 @@ class ContactResult:
         return found[0] if len(found) == 1 else found
 
     def _lines(self):
-        return [lines(touch, self.solution.q, self.system.model.planar) for touch in self._touches]
+        return [lines(touch, self.solution.q, self.planar) for touch in self._touches]
 
     @property
     def direction(self) -> Array:
@@ -129,7 +120,7 @@ class ContactResult:
 
 
 @dataclass(frozen=True)
-class CrowdResult:
+class CrowdResult(PartResult):
     """A group whose pairs come and go.
 
     Attributes
@@ -143,10 +134,6 @@ class CrowdResult:
 
     ``result["ball1", "ball2"]`` has the results of one pair, a `PairResult`.
     """
-
-    system: Any = field(repr=False)
-    solution: Any = field(repr=False)
-    name: str
 
     @property
     def _rows(self) -> slice:
@@ -206,12 +193,9 @@ class CrowdResult:
 
 
 @dataclass(frozen=True)
-class PairResult:
+class PairResult(PartResult):
     """A pair of a group: ``gap`` (nan where it was not near), ``force``, ``impulse`` (nt,), and ``intervals``."""
 
-    system: Any = field(repr=False)
-    solution: Any = field(repr=False)
-    name: str
     stays: tuple[tuple[int, float, float], ...] = field(repr=False)
 
     def _column(self, columns, otherwise) -> Array:

@@ -18,6 +18,7 @@ from genalpha.model.bodies import Body, Part
 
 if TYPE_CHECKING:
     from genalpha.model.places import Place
+    from genalpha.model.poses import Pose
 
 
 @dataclass(frozen=True)
@@ -183,8 +184,8 @@ class Joint(Part):
         """The rows that the joint is made of, as many as its labels say."""
         raise NotImplementedError
 
-    def reaction_points(self, spot: Spot, a, b) -> NDArray[np.float64] | None:
-        """Where its force acts (nt, 3); None: at its point. Poses a, b: rotations (nt, 3, 3), positions (nt, 3)."""
+    def reaction_points(self, spot: Spot, a: Pose, b: Pose) -> NDArray[np.float64] | None:
+        """Where its force acts (nt, 3), from the poses of its bodies; None: at its point."""
         return None
 
     def points(self, a: Place, b: Place) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -83,13 +83,13 @@ class Rolling(Joint):
 
     def reaction_points(self, spot, a, b):
         """The points of contact."""
-        (R, _), (Q, y) = a, b
+        R, Q = a.rotation, b.rotation
         pad = np.zeros(3 - len(spot.s_b))
         normal = np.einsum("tij,j->ti", R @ R[0].T, np.concatenate([self.up(spot.planar), pad]))
         S = self.shape(spot)
         m = np.einsum("tji,tj->ti", Q, normal)
         lowest = (m @ S) / np.sqrt(np.einsum("ti,ij,tj->t", m, S, m))[:, None]
-        return y + np.einsum("tij,tj->ti", Q, np.concatenate([spot.s_b, pad]) - lowest)
+        return b.position + np.einsum("tij,tj->ti", Q, np.concatenate([spot.s_b, pad]) - lowest)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from genalpha.model.violations import describe
 if TYPE_CHECKING:
     from genalpha.model.assembly import Assembly
     from genalpha.model.model import Model
+    from genalpha.model.results import Results
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -161,11 +162,15 @@ class ModelSystem(MechanicalSystem):
         """Forces that have a potential."""
         return [f.name for f in self.model.forces if isinstance(f, SpringDamper | TorsionSpring | Bushing)]
 
-    def quantity(self, solution, key):
-        """Results of a part by its name."""
-        from genalpha.model.results import result
+    def results(self, solution) -> Results:
+        """Results of parts by their names."""
+        from genalpha.model.results import Results
 
-        return result(self, solution, key)
+        return Results(self, solution)
+
+    def quantity(self, solution, key) -> Any:
+        """Results of a part by its name."""
+        return self.results(solution)(key)
 
     def __repr__(self) -> str:
         return f"ModelSystem({self.model!r})"

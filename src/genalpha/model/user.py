@@ -35,7 +35,7 @@ from genalpha.model.states import (
 
 def require_forces(system, parts, t, q, v):
     """Call functions of the user's once and refuse what they give if it is not as it must be."""
-    from genalpha.model.results import states
+    from genalpha.model.poses import states
 
     assembly, planar = system.assembly, system.model.planar
     for part in parts:

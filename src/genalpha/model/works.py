@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from genalpha.functions import numbers
 from genalpha.model.forces import Bushing, Motor, PointForce, SpringDamper, States, Torque, TorsionSpring, UserForce
-from genalpha.model.results import positions, rotations, velocities
+from genalpha.model.poses import in_space, positions, rotations, velocities
 
 Array = NDArray[np.float64]
 
@@ -98,6 +98,5 @@ def _of_load(system, force: PointForce | Torque, samples) -> Array:
         load = np.einsum("tij,tj->ti", R, load)
     if isinstance(force, Torque):
         return np.sum(load * spin, axis=1)
-    s = system.assembly.end_of(force, place)
-    arm = R @ np.concatenate([s, np.zeros(3 - len(s))])
+    arm = R @ in_space(system.assembly.end_of(force, place))
     return np.sum(load * (velocity + np.cross(spin, arm)), axis=1)

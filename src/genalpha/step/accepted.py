@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from genalpha import contact_log
+from genalpha.contact_log import CLOSED, IMPACT, OPENED
 from genalpha.jit import leaf
-from genalpha.step import contact_log
-from genalpha.step.contact_log import CLOSED, IMPACT, OPENED
 from genalpha.step.law import SLOW
 from genalpha.step.residuals import slacks
 from genalpha.step.state import (

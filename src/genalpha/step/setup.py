@@ -8,6 +8,7 @@ from typing import get_type_hints
 import numpy as np
 
 from genalpha.block import KINDS
+from genalpha.contact_log import N_LOG
 from genalpha.contract import Contract, stacked_pattern
 from genalpha.math.blocks import block_elimination
 from genalpha.math.delassus import integers, slot_elimination, slot_places, stored_values
@@ -24,7 +25,6 @@ from genalpha.math.symbolic import (
 )
 from genalpha.method import Method
 from genalpha.step.builtin import integrator_of
-from genalpha.step.contact_log import N_LOG
 from genalpha.step.coupled import no_coupled_system
 from genalpha.step.scales import scales
 from genalpha.step.state import (
