@@ -10,6 +10,7 @@ from genalpha.step.newton import put_correction, put_dynamics
 from genalpha.step.setup import make_setup
 from genalpha.step.state import DYNAMICS, KEEP_EXACT, SOLUTION, VELOCITY_MATRIX
 from genalpha.step.storage import aligned
+from genalpha.step.values import Scaling, Stride
 
 pytestmark = pytest.mark.agreement
 
@@ -49,11 +50,13 @@ def test_a_matrix_that_is_made_is_the_one_that_is_added_up(name, parameters):
     assert z.put_B_rest > z.put_F
     assert (z.put_B_blocks > z.put_stiff) == (name in ("chain", "rotor", "bricard"))
     added, rhs, solutions = z._replace(put_B_rest=z.put_F), random.uniform(-1.0, 1.0, arrays.X.shape[1]), []
+    stride = Stride(t1=0.0, h=0.0, slope=0.0, lag=0.0, ratio=0.0, c7=1e-3, c8=1e-3, c9=0.0, to_velocity=0.0)
+    scaling = Scaling(r=0.7, r_row=0.9, shared=False)
     for _ in range(2):
         arrays.J[z.end_M : z.end_C] = 0.1 * random.uniform(-1.0, 1.0, z.end_C - z.end_M)
         arrays.J[z.end_C :] = random.uniform(-1.0, 1.0, z.end_F - z.end_C)
         for sizes in (z, added):
-            put_dynamics(Leaves, sizes, setup.scheme, arrays, DYNAMICS, 1e-3, 1e-3, 0.7, 0.9)
+            put_dynamics(Leaves, sizes, setup.scheme, arrays, DYNAMICS, stride, scaling)
             put_correction(Leaves, sizes, arrays, VELOCITY_MATRIX, 0.7)
             for matrix in (DYNAMICS, VELOCITY_MATRIX):
                 arrays.X[SOLUTION] = rhs

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from genalpha.jit import step
 from genalpha.math.linear import mean_diagonal, transposed_multiply_add
+from genalpha.step.judge import judge
 from genalpha.step.kernels import (
     acceleration_rows,
     accept,
@@ -32,7 +33,6 @@ from genalpha.step.kernels import (
     integrate,
     largest_entry,
     largest_of_two,
-    largest_product,
     predict,
     predict_corrections,
     put_rows,
@@ -51,7 +51,6 @@ from genalpha.step.state import (
     DYNAMICS,
     EVALUATIONS,
     G_T,
-    G_UNIT,
     HISTORY,
     JACOBIANS,
     MU1,
@@ -71,8 +70,6 @@ from genalpha.step.state import (
     ROWS,
     SHARED,
     SOLUTION,
-    STAGNATED,
-    STEP_SIZE,
     STEPS,
     TANGENT_AGE,
     V0,
@@ -86,8 +83,8 @@ from genalpha.step.state import (
     U,
     W,
 )
+from genalpha.step.values import EPSILON, Newton, Progress, scaling_of, start_slope, stride_of
 
-EPSILON = 2.220446049250313e-16
 POLISH = 12
 """Corrections to constraints at most, in a step whose tolerance is far above round-off."""
 
@@ -95,128 +92,116 @@ POLISH = 12
 @step
 def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     """One step from the old to the new rows of ``arrays``; gives a status."""
-    Q, V, X, L, memory, counts = arrays.Q, arrays.V, arrays.X, arrays.L, arrays.memory, arrays.counts
-    slope, c7, c8, c9, to_velocity = weights(scheme, counts, h)
-    speed, acceleration = largest_of_two(V, V0, V_UNIT, V, VDOT0, V_UNIT)
-    scale = max(speed, h * acceleration)
-    contraction = 1.03 * memory[CONTRACTION]  # what was not measured lately is trusted less
-    before, r, r_row, shared, last = 0.0, 1.0, 1.0, False, False
+    memory, counts = arrays.memory, arrays.counts
+    stride = stride_of(scheme, memory, counts, t1, h, True)
+    scale = prepare(system, data, sizes, scheme, arrays, stride)
+    before, last, contraction = 0.0, False, 1.03 * memory[CONTRACTION]  # what was not measured lately is trusted less
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
-
-    ratio = h / memory[STEP_SIZE] if counts[HISTORY] > 0 else 0.0
-    begin(sizes, scheme, arrays, slope, ratio)
-    move(system, data, sizes, scheme, arrays, slope, h)
-    evaluate_rows(system, data, sizes, arrays, t1)
-    evaluate_positions(system, data, sizes, scheme, arrays, t1)
     for iteration in range(scheme.max_iter):
         counts[NEWTON] += 1
-
-        # (65a, b): the dynamics, for v̇ and μ
         evaluate_dynamics(system, data, sizes, scheme, arrays, t1)
         build = iteration == 0 or refresh or last
-        if refresh:
-            evaluate_tangent(system, data, sizes, arrays, t1, VDOT1)
-            if scheme.level == POSITION and not sizes.flat:
-                # the unknowns are T(Δ) δv̇, see `untwist` below: their mass is M T⁻¹
-                system.twist(V[V1], 0.5 * h / c7, data, arrays.J[sizes.end_S : sizes.end_C])
-        if (refresh and (scheme.reuse or iteration > 0 or counts[STEPS] % 16 == 0)) or (build and ratio != 1.0):
-            choose_matrices(sizes, scheme, arrays, c7, c8)  # the scales of matrices hardly change from step to step
-        refresh = False
-        if build:
-            r, shared = memory[ROW_SCALE], memory[SHARED] > 0.0
-            r_row = r if scheme.scaling else level_factor(scheme, c7, c8)
-            status = build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row, shared)
-            if status != OK:
-                return NOT_CONVERGED if before > 1e3 * scale > 0.0 else status  # the iterates have run away
-        residual_of_dynamics(sizes, scheme, arrays, c7, c8, r, r_row)
-        status = solve(linear, sizes, arrays, DYNAMICS, build)
+        status = renew(system, linear, data, sizes, scheme, arrays, stride, iteration, refresh) if build else OK
         if status != OK:
-            return status
-        if scheme.level == POSITION and not sizes.flat:
-            system.untwist(V[DELTA], data, X[SOLUTION, : sizes.nv])
-        change = add_step(X, r, V, VDOT1, L, MU1)
-        error, way = c7 * change, (c8 * change if scheme.level == POSITION else 0.0)
-        move(system, data, sizes, scheme, arrays, slope, h)
-        evaluate_positions(system, data, sizes, scheme, arrays, t1)
-
-        # (65d, e): positions onto g = 0, by U
-        if scheme.correct_position:
-            way = correct_position(system, linear, data, sizes, arrays, t1, r, shared)
-            error = max(error, to_velocity * way)
-            if sizes.flat:
-                displace(Q, V)
-            else:
-                system.update(Q[Q0], V[DELTA], data, Q[Q1])
-        if scheme.level != POSITION:
-            evaluate_rows(system, data, sizes, arrays, t1)
-
-        # (65g, h): velocities onto ġ = 0 and k = 0, by W
-        if scheme.correct_velocity:
-            error = max(error, correct_velocity(system, linear, data, sizes, arrays, t1, r, shared))
-
-        if not error < 1e300:
-            return NOT_FINITE
-        settled, contraction, refresh = judge(
-            sizes, scheme, arrays, iteration, error, before, contraction, EPSILON, way, scale, to_velocity
-        )
+            return NOT_CONVERGED if before > 1e3 * scale > 0.0 else status  # the iterates have run away
+        scaling = scaling_of(scheme, memory, stride)
+        newton = solve_levels(system, linear, data, sizes, scheme, arrays, stride, scaling, build)
+        if newton.status != OK:
+            return newton.status
+        progress = Progress(iteration, scale, before, contraction, EPSILON)
+        settled, contraction, refresh = judge(sizes, scheme, arrays, stride, progress, newton)
         if settled and counts[REGULARISED] and scheme.level == POSITION and not last:
             # what exerts no force is known with the rows of this point only, and near a fold so are the multipliers
             settled, last = False, True
         if settled:
             # one lucky step does not make the next ones careless
             memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
-            if counts[REGULARISED]:
-                shorten_multipliers(linear, sizes, arrays, DYNAMICS, MU1)
-            if scheme.polish:
-                status = polish(system, linear, data, sizes, scheme, arrays, t1, scale, c7, c8, c9, r, r_row, shared)
-            else:
-                status = finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row)
-            if counts[REGULARISED] and status == OK:
-                return OK if rows_hold(system, data, sizes, scheme, arrays, t1, h) else NOT_CONVERGED
-            return status
-        before = error
+            return conclude(system, linear, data, sizes, scheme, arrays, stride, scaling, scale)
+        before = newton.error
         if scheme.level == POSITION:
             evaluate_rows(system, data, sizes, arrays, t1)
     return NOT_CONVERGED
 
 
 @step
-def begin(sizes, scheme, arrays, slope, ratio):
+def prepare(system, data, sizes, scheme, arrays, stride):
+    """The first iterate, and what is evaluated there; gives the speed that errors are relative to."""
+    speed, acceleration = largest_of_two(arrays.V, V0, V_UNIT, arrays.V, VDOT0, V_UNIT)
+    begin(sizes, scheme, arrays, stride)
+    move(system, data, sizes, scheme, arrays, stride)
+    evaluate_rows(system, data, sizes, arrays, stride.t1)
+    evaluate_positions(system, data, sizes, scheme, arrays, stride.t1)
+    return max(speed, stride.h * acceleration)
+
+
+@step
+def renew(system, linear, data, sizes, scheme, arrays, stride, iteration, refresh):
+    """Factorise the matrices, with a new tangent if ``refresh``; gives a status."""
+    if refresh:
+        evaluate_tangent(system, data, sizes, arrays, stride.t1, VDOT1)
+        if scheme.level == POSITION and not sizes.flat:
+            # the unknowns are T(Δ) δv̇, see `untwist` in `solve_levels`: their mass is M T⁻¹
+            factor = 0.5 * stride.h / stride.c7
+            system.twist(arrays.V[V1], factor, data, arrays.J[sizes.end_S : sizes.end_C])
+    due = refresh and (scheme.reuse or iteration > 0 or arrays.counts[STEPS] % 16 == 0)
+    if due or stride.ratio != 1.0:
+        choose_matrices(sizes, scheme, arrays, stride)  # the scales of matrices hardly change from step to step
+    return build_matrices(linear, sizes, scheme, arrays, stride, scaling_of(scheme, arrays.memory, stride))
+
+
+@step
+def solve_levels(system, linear, data, sizes, scheme, arrays, stride, scaling, check):
+    """Algorithm 1 of 002, level by level; ``check``: the factors are new."""
+    V, X, t1 = arrays.V, arrays.X, stride.t1
+    # (65a, b): the dynamics, for v̇ and μ
+    residual_of_dynamics(sizes, scheme, arrays, stride, scaling)
+    status = solve(linear, sizes, arrays, DYNAMICS, check)
+    if status != OK:
+        return Newton(status, 0.0, 0.0)
+    if scheme.level == POSITION and not sizes.flat:
+        system.untwist(V[DELTA], data, X[SOLUTION, : sizes.nv])
+    change = add_step(X, scaling.r, V, VDOT1, arrays.L, MU1)
+    error, way = stride.c7 * change, (stride.c8 * change if scheme.level == POSITION else 0.0)
+    move(system, data, sizes, scheme, arrays, stride)
+    evaluate_positions(system, data, sizes, scheme, arrays, t1)
+
+    # (65d, e): positions onto g = 0, by U
+    if scheme.correct_position:
+        way = correct_position(system, linear, data, sizes, arrays, t1, scaling)
+        error = max(error, stride.to_velocity * way)
+        put_position(system, data, sizes, arrays)
+    if scheme.level != POSITION:
+        evaluate_rows(system, data, sizes, arrays, t1)
+
+    # (65g, h): velocities onto ġ = 0 and k = 0, by W
+    if scheme.correct_velocity:
+        error = max(error, correct_velocity(system, linear, data, sizes, arrays, t1, scaling))
+    return Newton(OK if error < 1e300 else NOT_FINITE, error, way)
+
+
+@step
+def conclude(system, linear, data, sizes, scheme, arrays, stride, scaling, scale):
+    """What an iteration that has settled leaves to do; gives a status."""
+    if arrays.counts[REGULARISED]:
+        shorten_multipliers(linear, sizes, arrays, DYNAMICS, MU1)
+    if scheme.polish:
+        status = polish(system, linear, data, sizes, scheme, arrays, stride, scaling, scale)
+    else:
+        status = finish(system, linear, data, sizes, scheme, arrays, stride, scaling)
+    if arrays.counts[REGULARISED] and status == OK:
+        return OK if rows_hold(system, data, sizes, scheme, arrays, stride.t1, stride.h) else NOT_CONVERGED
+    return status
+
+
+@step
+def begin(sizes, scheme, arrays, stride):
     """Starting values of a step."""
     counts = arrays.counts
     trend = 1.0 if counts[HISTORY] > 1 else 0.0
     memory = 0.0 if counts[REGULARISED] else 1.0
-    predict(arrays.V, arrays.L, slope, ratio, trend, memory if sizes.m > sizes.nb else 1.0)
+    predict(arrays.V, arrays.L, stride.slope, stride.ratio, trend, memory if sizes.m > sizes.nb else 1.0)
     if scheme.correct_position or scheme.correct_velocity:
-        predict_corrections(arrays.V, arrays.L, ratio, trend, memory)
-
-
-@step
-def judge(sizes, scheme, arrays, iteration, error, before, contraction, floor, way, scale, to_velocity):
-    """Has the iteration settled? Gives (settled, contraction, a new tangent is wanted).
-
-    It stops on the predicted error, the last correction times the contraction, measured at the velocity level; the
-    contraction comes from this step, or in a first iteration from those before, and is not below ``floor``. A ``way`` d
-    of the positions leaves g = O(d²), so it must also be short enough for that to be round-off; or g is that all the
-    same, as for points that are held.
-    """
-    Q, V, L, counts, ng = arrays.Q, arrays.V, arrays.L, arrays.counts, sizes.ng
-    extent, speed = largest_of_two(Q, Q1, Q_UNIT, V, V1, V_UNIT)
-    tolerance = scheme.tol * scale + 8.0 * EPSILON * (to_velocity * extent + speed)
-    refresh = False
-    if iteration > 0:
-        rate = error / before if before > 0.0 else 0.0
-        contraction = max(rate / (1.0 - rate), floor) if rate < 1.0 else 1e300
-        refresh = rate > 0.1 and ((scheme.reuse == 1 and counts[TANGENT_AGE] > 0) or iteration > 3)
-        if rate > 0.5 and error <= 1e3 * tolerance:
-            # round-off inside the forces keeps the corrections from falling further
-            counts[STAGNATED] += 1
-            contraction = 0.0
-    short = ng + sizes.m - sizes.nb == 0 or scheme.polish or way <= 1e-7 * extent
-    if not short and scheme.level == POSITION:
-        short = largest_product(L[ROWS], L[G_UNIT], ng) <= 1e-14 * extent
-    tiny = error <= min(tolerance, 1e-9 * scale + 8.0 * EPSILON * (to_velocity * extent + speed))
-    return tiny or (short and min(contraction, 1.0) * error <= tolerance), contraction, refresh
+        predict_corrections(arrays.V, arrays.L, stride.ratio, trend, memory)
 
 
 @step
@@ -238,24 +223,6 @@ def rows_hold(system, data, sizes, scheme, arrays, t1, h):
 
 
 @step
-def weights(scheme, counts, h):
-    """D of a first step, and the derivatives c7, c8, c9 of v1, q1 and a1 with respect to v̇1; c7/c8."""
-    slope = start_slope(scheme, counts)
-    c9 = (1.0 - scheme.alpha_f - scheme.alpha_m * slope) / (1.0 - scheme.alpha_m)
-    c8 = h * h * ((0.5 - scheme.beta) * slope + scheme.beta * c9)
-    c7 = h * ((1.0 - scheme.gamma) * slope + scheme.gamma * c9)
-    return slope, c7, c8, c9, c7 / c8 if c8 > 0.0 else 1.0 / h
-
-
-@step
-def start_slope(scheme, counts):
-    """D = α_m − α_f in a first step started by 001 (10), where a0 = (1 − D) v̇0 + D v̇1; else 0."""
-    if scheme.lunk_simeon and counts[STEPS] == 0:
-        return scheme.alpha_m - scheme.alpha_f
-    return 0.0
-
-
-@step
 def row_slopes(scheme, c7, c8):
     """Derivatives of the rows at the acceleration level with respect to v̇, over B: for g, and for k."""
     if scheme.baumgarte:
@@ -265,21 +232,17 @@ def row_slopes(scheme, c7, c8):
 
 
 @step
-def level_factor(scheme, c7, c8):
-    """Derivative of a constraint at the level of the formulation with respect to v̇, over B."""
-    if scheme.level == POSITION:
-        return c8
-    if scheme.level == ACCELERATION:
-        return 1.0
-    return c7
+def move(system, data, sizes, scheme, arrays, stride):
+    """(65j)-(65l): a1, v1 and q1 from v̇1, U and W."""
+    corrected = scheme.correct_position or scheme.correct_velocity
+    integrate(scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma, stride.h, stride.slope, corrected, arrays.V)
+    put_position(system, data, sizes, arrays)
 
 
 @step
-def move(system, data, sizes, scheme, arrays, slope, h):
-    """(65j)-(65l): a1, v1 and q1 from v̇1, U and W."""
+def put_position(system, data, sizes, arrays):
+    """q1 = q0 ∘ exp(Δ)."""
     Q, V = arrays.Q, arrays.V
-    corrected = scheme.correct_position or scheme.correct_velocity
-    integrate(scheme.alpha_m, scheme.alpha_f, scheme.beta, scheme.gamma, h, slope, corrected, V)
     if sizes.flat:
         displace(Q, V)
     else:
@@ -349,13 +312,13 @@ def evaluate_tangent(system, data, sizes, arrays, t1, row):
 
 
 @step
-def choose_matrices(sizes, scheme, arrays, c7, c8):
+def choose_matrices(sizes, scheme, arrays, stride):
     """The scale of the constraint rows, and whether one matrix serves for the dynamics and the corrections.
 
     It does where damping and stiffness are small against the mass, as in rigid systems: it steers the iteration only.
     They need not be as small where corrections are, for PVA without contacts.
     """
-    J, memory = arrays.J, arrays.memory
+    J, memory, c7, c8 = arrays.J, arrays.memory, stride.c7, stride.c8
     memory[ROW_SCALE] = row_scale(sizes, scheme, arrays, c7, c8)
     stiff = c8 * largest_entry(J, sizes.end_M, sizes.end_S) + c7 * largest_entry(J, sizes.end_S, sizes.end_C)
     enough = 1e-2 if scheme.level == ACCELERATION and sizes.m == sizes.nb else 1e-3
@@ -365,21 +328,25 @@ def choose_matrices(sizes, scheme, arrays, c7, c8):
 
 
 @step
-def build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row, shared):
+def build_matrices(linear, sizes, scheme, arrays, stride, scaling):
     """Factorise the matrix of the dynamics and those of the corrections."""
-    status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, c7, c8, r, r_row)
-    if status == OK and not shared and (scheme.correct_velocity or (scheme.correct_position and sizes.nb == sizes.ng)):
-        status = build_correction(linear, sizes, arrays, VELOCITY_MATRIX, r)
+    status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, stride, scaling)
+    if (
+        status == OK
+        and not scaling.shared
+        and (scheme.correct_velocity or (scheme.correct_position and sizes.nb == sizes.ng))
+    ):
+        status = build_correction(linear, sizes, arrays, VELOCITY_MATRIX, scaling.r)
     if status == OK and scheme.correct_position and sizes.nb > sizes.ng:
-        status = build_correction(linear, sizes, arrays, POSITION_MATRIX, r)
+        status = build_correction(linear, sizes, arrays, POSITION_MATRIX, scaling.r)
     return status
 
 
 @step
-def residual_of_dynamics(sizes, scheme, arrays, c7, c8, r, r_row):
+def residual_of_dynamics(sizes, scheme, arrays, stride, scaling):
     """Right-hand side of the Newton step of (65a, b) in X; f is already there."""
     T, J, V, L, X, n, ng = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X, sizes.nv, sizes.ng
-    m = sizes.nb
+    m, c7, c8, r, r_row = sizes.nb, stride.c7, stride.c8, scaling.r, scaling.r_row
     force_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, V, L, X)
     if scheme.level == ACCELERATION:
         acceleration_rows(T, J, sizes.end_C, sizes.end_B, V, L, ng)
@@ -397,12 +364,13 @@ def residual_of_dynamics(sizes, scheme, arrays, c7, c8, r, r_row):
 
 
 @step
-def correct_position(system, linear, data, sizes, arrays, t1, r, shared):
+def correct_position(system, linear, data, sizes, arrays, t1, scaling):
     """One Newton step of (65d, e) for U and ν; gives the largest change of U. It is also added to Δ."""
-    T, J, V, L, X = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X
+    T, J, V, L, X, r = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X, scaling.r
     system.g(t1, arrays.Q[Q1], data, L[ROWS, : sizes.ng])
-    correction_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_G, r, sizes.ng, V, U, L, NU, X)
-    matrix = POSITION_MATRIX if sizes.nb > sizes.ng else (DYNAMICS if shared else VELOCITY_MATRIX)
+    correction_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_G, V, U, L, NU, X)
+    put_rows(L, 0, sizes.ng, -r, X, sizes.nv)
+    matrix = POSITION_MATRIX if sizes.nb > sizes.ng else (DYNAMICS if scaling.shared else VELOCITY_MATRIX)
     solve(linear, sizes, arrays, matrix, False)
     if not sizes.flat:
         system.untwist(V[DELTA], data, X[SOLUTION, : sizes.nv])
@@ -410,19 +378,20 @@ def correct_position(system, linear, data, sizes, arrays, t1, r, shared):
 
 
 @step
-def correct_velocity(system, linear, data, sizes, arrays, t1, r, shared):
+def correct_velocity(system, linear, data, sizes, arrays, t1, scaling):
     """One Newton step of (65g, h) for W and Λ; gives the largest change of W. It is also added to v1."""
-    T, J, V, L, X = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X
+    T, J, V, L, X, r = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X, scaling.r
     if sizes.nb > sizes.ng:
         system.k(t1, arrays.Q[Q1], V[V1], data, L[ROWS, sizes.ng : sizes.nb])
     velocity_rows(T, J, sizes.end_C, sizes.end_G, V, L, sizes.ng)
-    correction_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, r, sizes.nb, V, W, L, BIG_LAM, X)
-    solve(linear, sizes, arrays, DYNAMICS if shared else VELOCITY_MATRIX, False)
+    correction_residual(T, J, sizes.end_M, sizes.end_C, sizes.end_B, V, W, L, BIG_LAM, X)
+    put_rows(L, 0, sizes.nb, -r, X, sizes.nv)
+    solve(linear, sizes, arrays, DYNAMICS if scaling.shared else VELOCITY_MATRIX, False)
     return add_correction(X, r, V, W, V1, L, BIG_LAM)
 
 
 @step
-def finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row):
+def finish(system, linear, data, sizes, scheme, arrays, stride, scaling):
     """(65a, b) once more at the accepted q1, so that ġ = 0 (V, PV) or g̈ = 0 (PVA) holds to round-off.
 
     PVA: for v̇1 and μ1 at the accepted v1. V, PV: for v̇1, μ1 and v1.
@@ -430,46 +399,44 @@ def finish(system, linear, data, sizes, scheme, arrays, t1, c7, c8, c9, r, r_row
     if scheme.level == POSITION or sizes.nb == 0:
         return OK
     X, V = arrays.X, arrays.V
-    evaluate_dynamics(system, data, sizes, scheme, arrays, t1)
-    residual_of_dynamics(sizes, scheme, arrays, c7, c8, r, r_row)
+    evaluate_dynamics(system, data, sizes, scheme, arrays, stride.t1)
+    residual_of_dynamics(sizes, scheme, arrays, stride, scaling)
     status = solve(linear, sizes, arrays, DYNAMICS, False)
-    add_dynamics(X, r, c9, 0.0 if scheme.level == ACCELERATION else c7, V, arrays.L)
+    add_dynamics(X, scaling.r, stride.c9, 0.0 if scheme.level == ACCELERATION else stride.c7, V, arrays.L)
     return status
 
 
 @step
-def polish(system, linear, data, sizes, scheme, arrays, t1, scale, c7, c8, c9, r, r_row, shared):
+def polish(system, linear, data, sizes, scheme, arrays, stride, scaling, scale):
     """`finish` for a tolerance that is far above round-off: all levels hold to round-off, the forces stay as they are.
 
     The constraints alone are evaluated again, as often as it takes; the forces are those of the last iteration.
     """
-    Q, V, X = arrays.Q, arrays.V, arrays.X
+    Q, V, t1, c7 = arrays.Q, arrays.V, stride.t1, stride.c7
     extent, speed = largest_of_two(Q, Q1, Q_UNIT, V, V1, V_UNIT)
     # of the whole motion: where all coordinates pass through zero, round-off is that of their way there
     before, fastest = largest_of_two(V, Q_LARGEST, V_UNIT, V, V_LARGEST, V_UNIT)
     extent, speed = max(extent, before, 1e-300), max(speed, fastest, scale, 1e-300)
     way, jump, change = 0.0, 0.0, 0.0
     for _ in range(POLISH if scheme.correct_position else 0):
-        way = correct_position(system, linear, data, sizes, arrays, t1, r, shared) / extent
-        if sizes.flat:
-            displace(Q, V)
-        else:
-            system.update(Q[Q0], V[DELTA], data, Q[Q1])
+        way = correct_position(system, linear, data, sizes, arrays, t1, scaling) / extent
+        put_position(system, data, sizes, arrays)
         if way <= 1e-12:
             break
     evaluate_rows(system, data, sizes, arrays, t1)
     for _ in range(POLISH if scheme.correct_velocity else 0):
-        jump = correct_velocity(system, linear, data, sizes, arrays, t1, r, shared) / speed
+        jump = correct_velocity(system, linear, data, sizes, arrays, t1, scaling) / speed
         if jump <= 1e-13:
             break
     for _ in range(POLISH if sizes.nb > 0 else 0):
         evaluate_bias(system, data, sizes, scheme, arrays, t1)
-        residual_of_dynamics(sizes, scheme, arrays, c7, c8, r, r_row)
-        zero_first(X, sizes.nv)
+        residual_of_dynamics(sizes, scheme, arrays, stride, scaling)
+        zero_first(arrays.X, sizes.nv)
         status = solve(linear, sizes, arrays, DYNAMICS, False)
         if status != OK:
             return status
-        change = c7 * add_dynamics(X, r, c9, 0.0 if scheme.level == ACCELERATION else c7, V, arrays.L) / speed
+        to_v = 0.0 if scheme.level == ACCELERATION else c7
+        change = c7 * add_dynamics(arrays.X, scaling.r, stride.c9, to_v, V, arrays.L) / speed
         if change <= 1e-13:
             break
     # what falls slowly belongs to a step that is too long

@@ -22,7 +22,6 @@ Reference: G. Söderlind, Digital filters in adaptive time-stepping, ACM Trans. 
 from __future__ import annotations
 
 from genalpha.jit import leaf, step
-from genalpha.step.alpha import start_slope
 from genalpha.step.approach import impact_step, may_close
 from genalpha.step.newton import solve
 from genalpha.step.sizes import TINY, position_floor, position_norm, put_reach, velocity_norm
@@ -65,6 +64,7 @@ from genalpha.step.state import (
     WORST_LEVEL,
     WORST_PLACE,
 )
+from genalpha.step.values import start_slope
 
 AIM = 0.5
 SMALLEST_ERROR = 1e-8

@@ -16,15 +16,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.jit import leaf
-from genalpha.math.linear import larger
+from genalpha.jit import leaf, step
+from genalpha.math.linear import factorise_with, larger, substitute_with
 from genalpha.math.rescue import sparse_elimination
 from genalpha.math.symbolic import TooMuchFill, static_elimination
+from genalpha.step.alpha import move
+from genalpha.step.newton import RELAXATION_OF_CONTACTS
+from genalpha.step.residuals import evaluate_all_rows, residual_of_position, residual_of_velocity
 from genalpha.step.state import (
     BIG_LAM,
+    COUPLED,
+    FACTORISATIONS,
     MU1,
     N_X,
     NU,
+    OK,
+    REGULARISED,
     SCRATCH,
     SET_A,
     SET_B,
@@ -36,6 +43,7 @@ from genalpha.step.state import (
     U,
     W,
 )
+from genalpha.step.values import Solved
 
 # kinds of blocks: plain ones, those with active rows, and the diagonals of inactive rows
 MASS, STIFFNESS, DAMPING, MASS_U, MASS_W, STIFFNESS_U, DAMPING_W = range(7)
@@ -102,6 +110,33 @@ def _eliminate(N, n_first, keys):
         return sparse_elimination(N, keys)
 
 
+@step
+def solve_coupled(system, linear, data, sizes, scheme, arrays, stride, scaling, course, sets):
+    """One Newton step for all unknowns at once; X holds the residual of (65a, b)."""
+    X, A3, X3, plan3, pivots3, r = arrays.X, arrays.A3, arrays.X3, arrays.plan3, arrays.pivots3, scaling.r
+    arrays.counts[COUPLED] += 1
+    put_coupled(X, X3, sizes.nv, sizes.m, 0)
+    residual_of_position(system, data, sizes, arrays, stride.t1, r)
+    put_coupled(X, X3, sizes.nv, sizes.m, 1)
+    residual_of_velocity(system, data, sizes, scheme, arrays, stride.t1, r)
+    put_coupled(X, X3, sizes.nv, sizes.m, 2)
+    relax = 0.0
+    if arrays.counts[REGULARISED]:
+        put_compliances(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, X, sizes.nv)
+        relax = RELAXATION_OF_CONTACTS * r * scaling.r_row
+    weights = weights_of(stride, scaling)
+    scatter_coupled(arrays.Y, arrays.J, arrays.S, arrays.L, weights, relax, X[SCRATCH, sizes.nv :], A3)
+    arrays.counts[FACTORISATIONS] += 1
+    status = factorise_with(linear, plan3, A3, 0, pivots3)
+    if status != OK:
+        return Solved(status, 0.0, 0.0, 0, course.keys)
+    substitute_with(linear, plan3, A3, 0, pivots3, X3, 0)
+    change, way, jump = add_coupled(X3, r, arrays.V, arrays.L)
+    move(system, data, sizes, scheme, arrays, stride)
+    evaluate_all_rows(system, data, sizes, arrays, stride.t1)
+    return Solved(OK, max(stride.c7 * change, stride.to_velocity * way, jump), way, 0, course.keys)
+
+
 @leaf
 def put_compliances(T, J, end_M, first, last, X, n):
     """X[SCRATCH, n + i] = (B diag(M)⁻¹ Bᵀ)_ii, 1 if it is zero: what regularised rows are measured by."""
@@ -119,15 +154,22 @@ def put_compliances(T, J, end_M, first, last, X, n):
             X[SCRATCH, i] = 1.0
 
 
-@leaf
-def scatter_coupled(Y, J, S, L, c7, c8, r, r_row, relax, compliances, A3):
-    """The matrix of the module's docstring; ``relax`` times its compliance is subtracted on the diagonal of an
-    active row."""
+@step
+def weights_of(stride, scaling):
+    """By what the blocks of each kind are multiplied."""
+    c7, c8, r = stride.c7, stride.c8, scaling.r
     weights = np.ones(15)
     weights[STIFFNESS], weights[DAMPING] = c8, c7
     weights[FORCE], weights[FORCE_U], weights[FORCE_W] = r, r, r
-    weights[ROW], weights[ROW_U], weights[ROW_W] = r_row, r, r
+    weights[ROW], weights[ROW_U], weights[ROW_W] = scaling.r_row, r, r
     weights[ROW_U_BY_A], weights[ROW_W_BY_A] = r * c8, r * c7
+    return weights
+
+
+@leaf
+def scatter_coupled(Y, J, S, L, weights, relax, compliances, A3):
+    """The matrix of the module's docstring; ``relax`` times its compliance is subtracted on the diagonal of an
+    active row."""
     sets = np.zeros(18, dtype=np.int64)
     for kind in (FORCE, ROW, REST):
         sets[kind] = SET_C

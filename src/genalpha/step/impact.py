@@ -12,119 +12,72 @@ The discrete equations at t1 are those of `alpha`, each level with its set of ac
 with h²(½ − β) for the misprinted h²(1 − β) in ν*. PVV takes the bilateral rows of (65b) at the velocity level of the
 smooth motion, G (v1 − W) + g_t = 0, and no contacts. Nonholonomic rows belong to B and C.
 
-The sets are evaluated once per iteration, at its beginning. A step is accepted when the iteration has settled and the
-sets at its result are those it was made with. Sets that come back (cycles) are resolved in this order: r times ten, up
-to three times, and gaps of round-off stay open if they are; no contacts in C for the rest of the step, which any choice
-of C allows; one contact at a time.
+The phases of a step are those of `advance`: prepare; then, in every iteration, find the sets (`sets`), solve the
+contact problem by one of three ways (`decoupled`, `coupled`, `piles`), judge. A step is accepted when the iteration has
+settled and the sets at its result are those it was made with.
 """
 
 from __future__ import annotations
 
 from genalpha.jit import step
-from genalpha.math.linear import factorise_with, mean_diagonal, substitute_with
 from genalpha.step.accepted import accept_contacts
-from genalpha.step.alpha import (
-    EPSILON,
-    begin,
-    choose_matrices,
-    evaluate_dynamics,
-    evaluate_tangent,
-    judge,
-    level_factor,
-    move,
-    start_slope,
-    weights,
-)
-from genalpha.step.contacts import (
-    bar_contacts,
-    choose_sets,
-    effective_mass,
-    largest_push,
-    move_acceleration,
-    put_gradient,
-    release,
-    same_rows,
-    seen_before,
-    smooth_multipliers,
-    total_impulses,
-)
-from genalpha.step.coupled import add_coupled, put_compliances, put_coupled, scatter_coupled
+from genalpha.step.alpha import begin, choose_matrices, evaluate_dynamics, evaluate_tangent, move
+from genalpha.step.contacts import largest_push, move_acceleration, smooth_multipliers, total_impulses
+from genalpha.step.coupled import solve_coupled
+from genalpha.step.decoupled import solve_decoupled
+from genalpha.step.judge import judge
 from genalpha.step.kernels import (
     accept,
     accept_corrections,
-    add_correction,
     add_dynamics,
-    add_step,
     copy_rows,
-    displace,
     largest_of,
     largest_of_two,
     largest_product,
     rates_of_terms,
     rows_are_below,
 )
-from genalpha.step.newton import RELAXATION_OF_CONTACTS, build_correction, build_dynamics, solve
-from genalpha.step.piles import pile_iteration
+from genalpha.step.newton import build_dynamics, solve
+from genalpha.step.piles import solve_piles
 from genalpha.step.residuals import (
     evaluate_all_rows,
     evaluate_gaps,
     residual_of_dynamics,
     residual_of_position,
     residual_of_velocity,
-    slacks,
 )
-from genalpha.step.slots import nest_sets
+from genalpha.step.sets import find_sets, weigh_contacts
 from genalpha.step.state import (
     ACCELERATION,
-    BIG_LAM,
     CONTRACTION,
-    COUPLED,
     COUPLED_WANTED,
-    CYCLES,
-    DELTA,
     DYNAMICS,
-    FACTORISATIONS,
-    GAP,
     HISTORY,
     LARGEST_EXTENT,
     LARGEST_SPEED,
-    LAST_B,
     LOG_FULL,
     LOGGED,
-    MU1,
     N_SEEN,
     NEWTON,
     NOT_CONVERGED,
     NOT_FINITE,
-    NU,
     OK,
-    POSITION_MATRIX,
     Q0,
     Q1,
     Q_UNIT,
     REGULARISED,
     RHS,
-    ROW_SCALE,
     ROWS,
-    SCRATCH,
-    SET_A,
-    SET_B,
-    SET_C,
-    SHARED,
     SOLUTION,
-    STEP_SIZE,
-    STEPS,
     TANGENT_AGE,
     V0,
     V1,
     V_UNIT,
     VDOT0,
     VDOT1,
-    VELOCITY_MATRIX,
-    U,
-    W,
 )
 from genalpha.step.tails import cut_tails
+from genalpha.step.values import EPSILON, Course, Keys, Progress, Solved, scaling_of, start_slope, stride_of
 
 MOST_POLISH = 3
 """Iterations at most in a step with an impact, after it has settled, until velocities hold to round-off."""
@@ -133,138 +86,25 @@ MOST_POLISH = 3
 @step
 def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     """One step from the old to the new rows of ``arrays``; gives a status."""
-    V, L, S, X, memory, counts = arrays.V, arrays.L, arrays.S, arrays.X, arrays.memory, arrays.counts
-    if counts[LOGGED] + 2 * (sizes.m - sizes.nb) > arrays.log.shape[0]:
+    if arrays.counts[LOGGED] + 2 * (sizes.m - sizes.nb) > arrays.log.shape[0]:
         return LOG_FULL
-    slope, c7, c8, c9, to_velocity = weights(scheme, counts, h)
-    speed, acceleration = largest_of_two(V, V0, V_UNIT, V, VDOT0, V_UNIT)
-    extent = largest_product(arrays.Q[Q0], arrays.Q[Q_UNIT], arrays.Q.shape[1])
-    speed = max(speed, h * acceleration)
-    memory[LARGEST_EXTENT] = max(memory[LARGEST_EXTENT], extent + h * speed)  # of states, not of wild iterates
-    contraction, scale, before, error, way = 1.1 * memory[CONTRACTION], 0.0, 0.0, 0.0, 0.0
-    r, r_row, shared = 1.0, 1.0, False
-    v_matrix, p_matrix = VELOCITY_MATRIX, POSITION_MATRIX
-    factor, stage, settled, unsteady, polished, coupled = 1.0, 0, False, False, 0, scheme.coupled == 1
-    refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
-    barred = scheme.strategy < 3
-    waking, keys = 0, (0, 0, 0)  # of pairs that come and go: changes of their sets, and sets that were factorised
-
-    lag = h / memory[STEP_SIZE] if counts[STEPS] > 0 else 0.0
-    ratio = 0.0 if scheme.by_residual or counts[HISTORY] == 0 else lag
-    begin(sizes, scheme, arrays, slope, ratio)
-    if ratio == 0.0 and lag > 0.0 and slope == 0.0 and (scheme.by_residual or lag != 1.0):
-        move_acceleration(V, lag)
-    move(system, data, sizes, scheme, arrays, slope, h)
-    evaluate_all_rows(system, data, sizes, arrays, t1)
-    counts[N_SEEN] = 0
-    for iteration in range(scheme.max_iter + 1):
-        # everything at this iterate, and the sets
-        evaluate_dynamics(system, data, sizes, scheme, arrays, t1)
-        evaluate_gaps(system, data, sizes, scheme, arrays, t1, slope, lag)
-        if iteration == 0:
-            if weigh_contacts(linear, sizes, arrays):
-                system.f(t1, arrays.Q[Q1], V[V1], data, X[SOLUTION, : sizes.nv])  # X was used for something else
-            # a contact that rests has no velocity to measure by, only the one that its force takes away
-            speed = max(speed, h * largest_push(L, sizes.nb))
-            memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed)
-            scale = max(speed, 1e-3 * memory[LARGEST_SPEED])
-        changes = find_sets(sizes, scheme, arrays, h, factor, stage)
-        if sizes.slots > 0 and changes >= 0:
-            nested = nest_sets(L, S, sizes.m - sizes.slots, barred or stage >= 5)
-            changes = nested if nested < 0 else changes + nested + waking
-        if changes < 0:
+    stride = stride_of(scheme, arrays.memory, arrays.counts, t1, h, not scheme.by_residual)
+    course = prepare(system, linear, data, sizes, scheme, arrays, stride)
+    while True:
+        sets = find_sets(sizes, scheme, arrays, stride, course)
+        if sets.changes < 0:
             return NOT_FINITE
-        changed = changes > 0
-        if changed or iteration == 0:
-            stage = resolve_cycle(sizes, arrays, iteration, stage)
-            factor = 10.0 ** min(stage, 3)
-        released = release(L, S, h)
-        build = iteration == 0 or refresh or changed
-        if refresh:
-            evaluate_tangent(system, data, sizes, arrays, t1, VDOT1)
-        if refresh or (build and ratio != 1.0):
-            choose_matrices(sizes, scheme, arrays, c7, c8)
-        if refresh:
-            keys = (0, 0, 0)
-        refresh = False
-        r, shared = memory[ROW_SCALE], memory[SHARED] > 0.0
-        r_row = r if scheme.scaling else level_factor(scheme, c7, c8)
-        rows = residual_of_dynamics(system, data, sizes, scheme, arrays, t1, c7, r_row)
-        if scheme.by_residual:
-            force = max(released, largest_of(X, SOLUTION, 0, sizes.nv))
-            settled = residuals_pass(system, data, sizes, scheme, arrays, t1, h, force, rows)
-        if settled and not changed and not scheme.by_residual and sizes.slots == 0 and iteration < scheme.max_iter:
-            # velocities are left with what the last correction changed in the rows: an impact must not gain by it
-            if polished < (MOST_POLISH if unsteady else int(coupled and sizes.nb > 0)):
-                polished += 1
-                settled = velocities_hold(system, data, sizes, scheme, arrays, t1, 1e-14 if unsteady else 1e-13)
-        if settled and (scheme.by_residual or not changed):
-            if counts[REGULARISED] and not rows_hold(system, data, sizes, scheme, arrays, t1, h):
-                return NOT_CONVERGED
-            # other sets have another contraction, which the next step has to find
-            memory[CONTRACTION] = 1.0 if unsteady else min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
-            status = finish(linear, sizes, scheme, arrays, c7, c8, c9, r, r_row, coupled)
-            smooth_multipliers(scheme.alpha_m, scheme.alpha_f, slope, lag, L, sizes.nb)
-            total_impulses(scheme.gamma, h, L, sizes.nb)
-            if status == OK and scheme.closing:
-                status = cut_tails(linear, sizes, arrays)
-            return status
-        if iteration == scheme.max_iter:
+        scaling = renew(system, data, sizes, scheme, arrays, stride, course, sets)
+        rows = residual_of_dynamics(system, data, sizes, scheme, arrays, t1, stride.c7, scaling.r_row)
+        if has_settled(system, data, sizes, scheme, arrays, stride, course, sets, rows):
+            return conclude(system, linear, data, sizes, scheme, arrays, stride, scaling, course)
+        if course.iteration == scheme.max_iter:
             return NOT_CONVERGED
-        if coupled and arrays.Y.shape[1] == 0:
-            return COUPLED_WANTED
-        counts[NEWTON] += 1
-
-        if coupled:
-            counts[COUPLED] += 1
-            status, change, way, jump = coupled_step(system, linear, data, sizes, scheme, arrays, t1, c7, c8, r, r_row)
-            if status != OK:
-                return status
-            error = max(c7 * change, to_velocity * way, jump)
-            move(system, data, sizes, scheme, arrays, slope, h)
-            evaluate_all_rows(system, data, sizes, arrays, t1)
-        elif sizes.slots > 0:
-            status, change, way, jump, waking, keys = pile_iteration(
-                system, linear, data, sizes, scheme, arrays, t1, h, slope, c7, c8, r, r_row, shared, barred, iteration,
-                keys,
-            )  # fmt: skip
-            if status != OK:
-                return status
-            error = max(c7 * change, to_velocity * way, jump)
-        else:
-            # Algorithm 1: (65a, b) for v̇ and μ, (65d, e) for U and ν, (65g, h) for W and Λ
-            if build:
-                v_matrix = DYNAMICS if shared and same_rows(S, SET_C, SET_B) else VELOCITY_MATRIX
-                p_matrix = v_matrix if same_rows(S, SET_B, SET_A) else POSITION_MATRIX
-                status = build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row, v_matrix, p_matrix)
-                if status != OK:
-                    return status
-            status = solve(linear, sizes, arrays, DYNAMICS, build)
-            if status != OK:
-                return status
-            error = c7 * add_step(X, r, V, VDOT1, L, MU1)
-            move(system, data, sizes, scheme, arrays, slope, h)
-            way = correct_position(system, linear, data, sizes, arrays, t1, r, p_matrix)
-            error = max(error, to_velocity * way)
-            evaluate_all_rows(system, data, sizes, arrays, t1)
-            error = max(error, correct_velocity(system, linear, data, sizes, scheme, arrays, t1, r, v_matrix))
-
-        if not error < 1e300:
-            return NOT_FINITE
-        # a contraction is measured between iterations with the same sets only, and not trusted in steps with impacts,
-        # but for piles, which have impacts all the time; their first iteration leaves out the forces
-        unsteady = unsteady or changed or (coupled and not scheme.coupled)
-        first = 1 if sizes.slots > 0 else 0
-        comparable = not changed and iteration > first
-        settled, contraction, refresh = judge(
-            sizes, scheme, arrays, iteration if comparable else 0, error, before, 1.0 if unsteady else contraction,
-            EPSILON if sizes.slots > 0 or not unsteady else 1.0, way, scale, to_velocity,
-        )  # fmt: skip
-        settled = settled and iteration >= first
-        if scheme.hand_over and comparable and error > 0.1 * before and not settled:
-            coupled = True  # Algorithm 1 stalls
-        before = error
-    return NOT_CONVERGED
+        solved = solve_contacts(system, linear, data, sizes, scheme, arrays, stride, scaling, course, sets)
+        if solved.status != OK:
+            return solved.status
+        course = judge_iteration(sizes, scheme, arrays, stride, course, sets, solved)
+        evaluate(system, data, sizes, scheme, arrays, stride)
 
 
 @step
@@ -279,117 +119,139 @@ def complete(sizes, scheme, arrays, t1, h):
 
 
 @step
-def resolve_cycle(sizes, arrays, iteration, stage):
-    """The stage that follows if the sets were there before in this step; see the module's docstring."""
-    S, counts = arrays.S, arrays.counts
-    if not seen_before(S, counts, sizes.nb) or iteration == 0:
-        return stage
-    counts[CYCLES] += 1
+def prepare(system, linear, data, sizes, scheme, arrays, stride):
+    """The first iterate, all that is evaluated there, and by what its errors are measured."""
+    V, memory, counts, h, lag = arrays.V, arrays.memory, arrays.counts, stride.h, stride.lag
+    speed, acceleration = largest_of_two(V, V0, V_UNIT, V, VDOT0, V_UNIT)
+    extent = largest_product(arrays.Q[Q0], arrays.Q[Q_UNIT], arrays.Q.shape[1])
+    speed = max(speed, h * acceleration)
+    memory[LARGEST_EXTENT] = max(memory[LARGEST_EXTENT], extent + h * speed)  # of states, not of wild iterates
+    begin(sizes, scheme, arrays, stride)
+    if stride.ratio == 0.0 and lag > 0.0 and stride.slope == 0.0 and (scheme.by_residual or lag != 1.0):
+        move_acceleration(V, lag)
+    move(system, data, sizes, scheme, arrays, stride)
+    evaluate_all_rows(system, data, sizes, arrays, stride.t1)
+    evaluate(system, data, sizes, scheme, arrays, stride)
+    if weigh_contacts(linear, sizes, arrays):
+        # X was used for something else
+        system.f(stride.t1, arrays.Q[Q1], V[V1], data, arrays.X[SOLUTION, : sizes.nv])
+    # a contact that rests has no velocity to measure by, only the one that its force takes away
+    speed = max(speed, h * largest_push(arrays.L, sizes.nb))
+    memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed)
     counts[N_SEEN] = 0
-    if stage < 3 and sizes.slots > 0:
-        stage = 3  # pairs that come and go have no r
-    if stage == 3:
-        bar_contacts(S, sizes.nb, sizes.m - sizes.slots)
-    return stage + 1
+    refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
+    scale = max(speed, 1e-3 * memory[LARGEST_SPEED])
+    return Course(
+        iteration=0, scale=scale, before=0.0, contraction=1.1 * memory[CONTRACTION], refresh=refresh, settled=False,
+        unsteady=False, coupled=scheme.coupled == 1, polished=0, stage=0, waking=0, keys=Keys(0, 0, 0),
+    )  # fmt: skip
 
 
 @step
-def find_sets(sizes, scheme, arrays, h, factor, stage):
-    """`choose_sets`, with what counts as round-off; gives the number of contacts that changed.
+def evaluate(system, data, sizes, scheme, arrays, stride):
+    """Everything at an iterate but its gradients, which the iteration has left there."""
+    evaluate_dynamics(system, data, sizes, scheme, arrays, stride.t1)
+    evaluate_gaps(system, data, sizes, scheme, arrays, stride.t1, stride.slope, stride.lag)
 
-    Pairs that come and go are left to `piles`.
+
+@step
+def renew(system, data, sizes, scheme, arrays, stride, course, sets):
+    """A new tangent, if it is wanted; gives the scales of the matrices."""
+    if course.refresh:
+        evaluate_tangent(system, data, sizes, arrays, stride.t1, VDOT1)
+    build = course.iteration == 0 or course.refresh or sets.changes > 0
+    if course.refresh or (build and stride.ratio != 1.0):
+        choose_matrices(sizes, scheme, arrays, stride)
+    return scaling_of(scheme, arrays.memory, stride)
+
+
+@step
+def solve_contacts(system, linear, data, sizes, scheme, arrays, stride, scaling, course, sets):
+    """One iteration on the contact problem, by one of three ways."""
+    if course.coupled and arrays.Y.shape[1] == 0:
+        return Solved(COUPLED_WANTED, 0.0, 0.0, 0, course.keys)
+    arrays.counts[NEWTON] += 1
+    if course.coupled:
+        solved = solve_coupled(system, linear, data, sizes, scheme, arrays, stride, scaling, course, sets)
+    elif sizes.slots > 0:
+        solved = solve_piles(system, linear, data, sizes, scheme, arrays, stride, scaling, course, sets)
+    else:
+        solved = solve_decoupled(system, linear, data, sizes, scheme, arrays, stride, scaling, course, sets)
+    if solved.status == OK and not solved.error < 1e300:
+        return Solved(NOT_FINITE, 0.0, 0.0, 0, course.keys)
+    return solved
+
+
+@step
+def judge_iteration(sizes, scheme, arrays, stride, course, sets, solved):
+    """Has the iteration settled, and how does it go on?
+
+    A contraction is measured between iterations with the same sets only, and not trusted in steps with impacts, but for
+    piles, which have impacts all the time; their first iteration leaves out the forces.
     """
-    slack_q, slack_v = slacks(arrays.memory)
-    last = sizes.m - sizes.slots
-    strategy = 2 if stage >= 4 else scheme.strategy
-    return choose_sets(scheme.beta, scheme.gamma, h, factor, scheme.r, strategy, scheme.closing, stage >= 1, stage >= 5,
-                       slack_q, slack_v, arrays.L, arrays.S, sizes.nb, last)  # fmt: skip
+    iteration, changed, piles = course.iteration, sets.changes > 0, sizes.slots > 0
+    unsteady = course.unsteady or changed or (course.coupled and not scheme.coupled)
+    first = 1 if piles else 0
+    comparable = not changed and iteration > first
+    floor = EPSILON if piles or not unsteady else 1.0
+    trusted = 1.0 if unsteady else course.contraction
+    progress = Progress(iteration if comparable else 0, course.scale, course.before, trusted, floor)
+    settled, contraction, refresh = judge(sizes, scheme, arrays, stride, progress, solved)
+    settled = settled and iteration >= first
+    stalls = comparable and solved.error > 0.1 * course.before and not settled
+    coupled = course.coupled or (scheme.hand_over == 1 and stalls)
+    polished = course.polished + int(course.settled and not changed)
+    return Course(
+        iteration=iteration + 1, scale=course.scale, before=solved.error, contraction=contraction, refresh=refresh,
+        settled=settled, unsteady=unsteady, coupled=coupled, polished=polished, stage=sets.stage, waking=solved.waking,
+        keys=solved.keys,
+    )  # fmt: skip
 
 
 @step
-def weigh_contacts(linear, sizes, arrays):
-    """Effective masses 1/(N P Nᵀ) of contacts that are about to close, in the first step of all contacts.
-
-    P is M⁻¹ on the bilateral constraints. Those that close later in an iteration keep the mass they had, and so do
-    pairs that come and go, of free bodies: theirs is constant. Gives True if there were any; then X, where the force
-    was, holds something else.
-    """
-    L, S, T, J = arrays.L, arrays.S, arrays.T, arrays.J
-    built = False
-    for i in range(sizes.nb, sizes.m - sizes.slots):
-        if arrays.counts[STEPS] == 0 or (L[GAP, i] <= 0.0 and not S[LAST_B, i]):
-            if not built:
-                for j in range(sizes.nb, sizes.m):
-                    S[SET_B, j] = 0
-                scale = mean_diagonal(arrays.Z, J, sizes.diagonal, sizes.diagonal_M, sizes.nv)
-                built = build_correction(linear, sizes, arrays, VELOCITY_MATRIX, scale) == OK
-                for j in range(sizes.nb, sizes.m):
-                    S[SET_B, j] = S[LAST_B, j]
-            if built:
-                put_gradient(T, J, sizes.end_K, sizes.end_B, i, arrays.X)
-                solve(linear, sizes, arrays, VELOCITY_MATRIX, False)
-                effective_mass(T, J, sizes.end_M, sizes.end_K, sizes.end_B, i, arrays.X, L)
-    return built
+def has_settled(system, data, sizes, scheme, arrays, stride, course, sets, rows):
+    """Is this iterate the new point? X holds the residual of the dynamics, and keeps it; ``rows``: its largest row."""
+    if scheme.by_residual:
+        force = max(sets.released, largest_of(arrays.X, SOLUTION, 0, sizes.nv))
+        return residuals_pass(system, data, sizes, scheme, arrays, stride, force, rows)
+    if not course.settled or sets.changes > 0:
+        return False
+    # velocities are left with what the last correction changed in the rows: an impact must not gain by it
+    most = MOST_POLISH if course.unsteady else int(course.coupled and sizes.nb > 0)
+    if sizes.slots == 0 and course.iteration < scheme.max_iter and course.polished < most:
+        limit = 1e-14 if course.unsteady else 1e-13
+        return velocities_hold(system, data, sizes, scheme, arrays, stride.t1, limit)
+    return True
 
 
 @step
-def build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r_row, v_matrix, p_matrix):
-    """Factorise the matrix of the dynamics and those of the corrections that are not the same."""
-    status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, c7, c8, r, r_row)
-    if status == OK and v_matrix == VELOCITY_MATRIX:
-        status = build_correction(linear, sizes, arrays, VELOCITY_MATRIX, r)
-    if status == OK and p_matrix == POSITION_MATRIX:
-        status = build_correction(linear, sizes, arrays, POSITION_MATRIX, r)
+def conclude(system, linear, data, sizes, scheme, arrays, stride, scaling, course):
+    """What an iteration that has settled leaves to do; gives a status."""
+    L, memory, nb = arrays.L, arrays.memory, sizes.nb
+    if arrays.counts[REGULARISED] and not rows_hold(system, data, sizes, scheme, arrays, stride.t1, stride.h):
+        return NOT_CONVERGED
+    # other sets have another contraction, which the next step has to find
+    known = min(max(course.contraction, 0.1 * memory[CONTRACTION]), 1.0)
+    memory[CONTRACTION] = 1.0 if course.unsteady else known
+    status = finish(linear, sizes, scheme, arrays, stride, scaling, course.coupled)
+    smooth_multipliers(scheme.alpha_m, scheme.alpha_f, stride.slope, stride.lag, L, nb)
+    total_impulses(scheme.gamma, stride.h, L, nb)
+    if status == OK and scheme.closing:
+        status = cut_tails(linear, sizes, arrays)
     return status
 
 
 @step
-def correct_position(system, linear, data, sizes, arrays, t1, r, matrix):
-    """One Newton step of (65d, e) for U and ν; gives the largest change of U."""
-    Q, V, L = arrays.Q, arrays.V, arrays.L
-    if sizes.m > sizes.nb:
-        system.gap(t1, Q[Q1], data, L[GAP, sizes.nb :])
-    residual_of_position(system, data, sizes, arrays, t1, r)
-    solve(linear, sizes, arrays, matrix, False)
-    if not sizes.flat:
-        system.untwist(V[DELTA], data, arrays.X[SOLUTION, : sizes.nv])
-    way = add_correction(arrays.X, r, V, U, DELTA, L, NU)
-    if sizes.flat:
-        displace(Q, V)
-    else:
-        system.update(Q[Q0], V[DELTA], data, Q[Q1])
-    return way
-
-
-@step
-def correct_velocity(system, linear, data, sizes, scheme, arrays, t1, r, matrix):
-    """One Newton step of (65g, h) for W and Λ; gives the largest change of W."""
-    residual_of_velocity(system, data, sizes, scheme, arrays, t1, r)
-    solve(linear, sizes, arrays, matrix, False)
-    return add_correction(arrays.X, r, arrays.V, W, V1, arrays.L, BIG_LAM)
-
-
-@step
-def coupled_step(system, linear, data, sizes, scheme, arrays, t1, c7, c8, r, r_row):
-    """One Newton step for all unknowns at once; gives (status, sizes of Δv̇, ΔU, ΔW). X has the residual of (65a, b)."""
-    X, A3, X3, plan3, pivots3 = arrays.X, arrays.A3, arrays.X3, arrays.plan3, arrays.pivots3
-    put_coupled(X, X3, sizes.nv, sizes.m, 0)
-    residual_of_position(system, data, sizes, arrays, t1, r)
-    put_coupled(X, X3, sizes.nv, sizes.m, 1)
-    residual_of_velocity(system, data, sizes, scheme, arrays, t1, r)
-    put_coupled(X, X3, sizes.nv, sizes.m, 2)
-    relax = 0.0
-    if arrays.counts[REGULARISED]:
-        put_compliances(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, X, sizes.nv)
-        relax = RELAXATION_OF_CONTACTS * r * r_row
-    scatter_coupled(arrays.Y, arrays.J, arrays.S, arrays.L, c7, c8, r, r_row, relax, X[SCRATCH, sizes.nv :], A3)
-    arrays.counts[FACTORISATIONS] += 1
-    status = factorise_with(linear, plan3, A3, 0, pivots3)
-    if status != OK:
-        return status, 0.0, 0.0, 0.0
-    substitute_with(linear, plan3, A3, 0, pivots3, X3, 0)
-    change, way, jump = add_coupled(X3, r, arrays.V, arrays.L)
-    return OK, change, way, jump
+def finish(linear, sizes, scheme, arrays, stride, scaling, coupled):
+    """(65a, b) once more at the accepted q1, v1, so that g̈ = 0 (PVA) holds to round-off."""
+    status = OK
+    if scheme.level == ACCELERATION and not scheme.by_residual and sizes.m > 0:
+        if coupled:
+            status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, stride, scaling)
+        if status == OK:
+            status = solve(linear, sizes, arrays, DYNAMICS, False)
+            add_dynamics(arrays.X, scaling.r, stride.c9, 0.0, arrays.V, arrays.L)
+    return status
 
 
 @step
@@ -422,8 +284,9 @@ def rows_hold(system, data, sizes, scheme, arrays, t1, h):
 
 
 @step
-def residuals_pass(system, data, sizes, scheme, arrays, t1, h, force, rows):
+def residuals_pass(system, data, sizes, scheme, arrays, stride, force, rows):
     """Are all residuals of (65a-i) below the given numbers? X keeps the residual of the dynamics."""
+    t1, h = stride.t1, stride.h
     row_tolerance = scheme.tol_velocity / h if scheme.level == ACCELERATION else scheme.tol_velocity
     if not (force <= scheme.tol_force and rows <= row_tolerance):
         return False
@@ -435,16 +298,3 @@ def residuals_pass(system, data, sizes, scheme, arrays, t1, h, force, rows):
     passed = passed and largest_of(arrays.X, SOLUTION, 0, sizes.nv) <= h * scheme.tol_force
     copy_rows(arrays.X, RHS, SOLUTION, arrays.X.shape[1])
     return passed
-
-
-@step
-def finish(linear, sizes, scheme, arrays, c7, c8, c9, r, r_row, coupled):
-    """(65a, b) once more at the accepted q1, v1, so that g̈ = 0 (PVA) holds to round-off."""
-    status = OK
-    if scheme.level == ACCELERATION and not scheme.by_residual and sizes.m > 0:
-        if coupled:
-            status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, c7, c8, r, r_row)
-        if status == OK:
-            status = solve(linear, sizes, arrays, DYNAMICS, False)
-            add_dynamics(arrays.X, r, c9, 0.0, arrays.V, arrays.L)
-    return status

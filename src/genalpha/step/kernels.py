@@ -222,15 +222,12 @@ def put_rows(L, first, last, factor, X, offset):
 
 
 @leaf
-def correction_residual(T, J, end_M, first, last, factor, n_rows, V, total, L, multiplier, X):
-    """Right-hand side for a correction: X[SOLUTION] = (Bᵀ multiplier − M total, −factor rows)."""
-    n = V.shape[1]
+def correction_residual(T, J, end_M, first, last, V, total, L, multiplier, X):
+    """Right-hand side for a correction: X[SOLUTION] = (Bᵀ multiplier − M total, 0)."""
     for i in range(X.shape[1]):
         X[SOLUTION, i] = 0.0
     transposed_multiply_add(T, J, first, last, 1.0, L, multiplier, X, SOLUTION)
     multiply_add(T, J, 0, end_M, -1.0, V, total, X, SOLUTION)
-    for i in range(n_rows):
-        X[SOLUTION, n + i] = -factor * L[ROWS, i]
 
 
 @leaf

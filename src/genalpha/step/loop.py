@@ -126,8 +126,35 @@ def loop_of(kind: type[Integrator]) -> Loop:
     return Loop(make_run(name, advance, complete, content), kind.takes_contacts, kind)
 
 
+def make_step(advance, complete):
+    """One step of a scheme: ``advance``, judge the errors if they are controlled, monitor, ``complete``."""
+
+    @step
+    def one_step(system, linear, data, sizes, scheme, arrays, t1, h):
+        memory, counts = arrays.memory, arrays.counts
+        before, extent, speed = counts[NEWTON], memory[LARGEST_EXTENT], memory[LARGEST_SPEED]
+        status = advance(system, linear, data, sizes, scheme, arrays, t1, h)
+        if status == OK and scheme.controlled:
+            status = control(system, linear, data, sizes, scheme, arrays, t1, h)
+            if status == REJECTED:
+                # a step that is not made leaves no traces
+                memory[LARGEST_EXTENT], memory[LARGEST_SPEED] = extent, speed
+        if status != OK:
+            return status
+        counts[MOST_NEWTON] = max(counts[MOST_NEWTON], counts[NEWTON] - before)
+        if sizes.nb > 0:
+            monitor(system, data, sizes, scheme, arrays, t1)
+        complete(sizes, scheme, arrays, t1, h)
+        if scheme.controlled:
+            keep_largest(arrays.Q, arrays.V, sizes.flat, memory)
+            keep_gaps(arrays.L, sizes.nb)
+        return OK
+
+    return one_step
+
+
 def make_run(name, advance, complete, content: str | None = ""):
-    """The function of a loop.
+    """The loop of one scheme: a function that makes ``steps.size`` steps and gives (status, steps made).
 
     Parameters
     ----------
@@ -137,61 +164,33 @@ def make_run(name, advance, complete, content: str | None = ""):
         The scheme: one step from the old to the new rows of the arrays; the new rows become the old ones.
     content : str or None
         What the two are made of, beyond the sources of this package; None: it is not kept on disk.
+
+    Notes
+    -----
+    The arguments of the loop are
+
+    - ``linear``: the linear algebra of an interpreted run; compiled code ignores it;
+    - ``data``, ``sizes``, ``scheme``, ``arrays``: of the system and of the run;
+    - ``times``, ``steps``: end times and sizes of the steps. With error control the times are all the end of the run,
+      and a size is 0 if the step that reaches it must not be made yet: then the status is ENDING;
+    - ``save_every``: record a row after every so many steps of the whole run; ``record``: from row ``n_rows`` on;
+    - the evaluators of the contract, one by one: compiled code takes them as function pointers, so that the loop is
+      compiled once for all systems. An interpreted run calls ``run.py_func``.
     """
+    one_step = make_step(advance, complete)
 
     def run(
         linear, data, sizes, scheme, arrays, times, steps, save_every, record, n_rows,
         M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, gap, N, gap_t, gap_bias, update,
         untwist, twist,
     ):  # fmt: skip
-        """Make ``steps.size`` steps; gives (status, steps made).
-
-        The evaluators are separate arguments because compiled code takes them as function pointers, so that the loop is
-        compiled once for all systems. An interpreted run calls ``run.py_func``.
-
-        Parameters
-        ----------
-        linear : object
-            The linear algebra of an interpreted run; compiled code ignores it.
-        times, steps : ndarray
-            End times and sizes of the steps. With error control the times are all the end of the run, and a size is
-            0 if the step that reaches it must not be made yet: then the status is ENDING.
-        save_every : int
-            Record a row after every so many steps of the whole run.
-        record : Record
-            Its rows from ``n_rows`` on are written.
-        M, f, ... : callable
-            The evaluators of the contract.
-        """
+        """Make steps, see `make_run`."""
         evaluators = Evaluators(
-            M,
-            f,
-            force,
-            force_mu,
-            stiffness,
-            damping,
-            g,
-            G,
-            g_t,
-            g_bias,
-            k,
-            K,
-            k_bias,
-            gap,
-            N,
-            gap_t,
-            gap_bias,
-            update,
-            untwist,
-            twist,
-        )
-        system, sizes, scheme, arrays, record = (
-            by_reference(evaluators),
-            by_reference(sizes),
-            by_reference(scheme),
-            by_reference(arrays),
-            by_reference(record),
-        )
+            M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, gap, N, gap_t, gap_bias, update,
+            untwist, twist,
+        )  # fmt: skip
+        system, sizes, scheme = by_reference(evaluators), by_reference(sizes), by_reference(scheme)
+        arrays, record = by_reference(arrays), by_reference(record)
         data, times, steps, made = viewed(data), viewed(times), viewed(steps), 0
         while made < steps.size:
             t1, h = times[made], steps[made]
@@ -199,24 +198,11 @@ def make_run(name, advance, complete, content: str | None = ""):
                 t1, h = next_step(scheme, arrays.memory, times[made])
                 if t1 == times[made] and steps[made] == 0.0:
                     return ENDING, made
-            before = arrays.counts[NEWTON]
-            extent, speed = arrays.memory[LARGEST_EXTENT], arrays.memory[LARGEST_SPEED]
-            status = advance(system, linear, data, sizes, scheme, arrays, t1, h)
-            if status == OK and scheme.controlled:
-                status = control(system, linear, data, sizes, scheme, arrays, t1, h)
-                if status == REJECTED:
-                    # a step that is not made leaves no traces
-                    arrays.memory[LARGEST_EXTENT], arrays.memory[LARGEST_SPEED] = extent, speed
-                    continue
+            status = one_step(system, linear, data, sizes, scheme, arrays, t1, h)
+            if status == REJECTED:
+                continue
             if status != OK:
                 return status, made
-            arrays.counts[MOST_NEWTON] = max(arrays.counts[MOST_NEWTON], arrays.counts[NEWTON] - before)
-            if sizes.nb > 0:
-                monitor(system, data, sizes, scheme, arrays, t1)
-            complete(sizes, scheme, arrays, t1, h)
-            if scheme.controlled:
-                keep_largest(arrays.Q, arrays.V, sizes.flat, arrays.memory)
-                keep_gaps(arrays.L, sizes.nb)
             if arrays.counts[STEPS] % save_every == 0:
                 write_row(record.t, record.q, record.v, record.vdot, record.a, record.mu, record.Lam, record.contact,
                           n_rows, arrays.Q, arrays.V, arrays.L, arrays.memory)  # fmt: skip

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from genalpha.jit import leaf, step
 from genalpha.step.accepted import accept_contacts
-from genalpha.step.alpha import EPSILON, choose_matrices, evaluate_tangent, judge
+from genalpha.step.alpha import choose_matrices, evaluate_tangent
 from genalpha.step.contacts import contact_rates, put_active_rows
+from genalpha.step.judge import judge
 from genalpha.step.kernels import accept, accept_corrections, add_step, largest_of_two, velocity_rows
 from genalpha.step.law import apply_law, put_impact_rows
 from genalpha.step.newton import build_dynamics, shorten_multipliers, solve
@@ -59,6 +60,7 @@ from genalpha.step.state import (
     VDOT0,
     VDOT1,
 )
+from genalpha.step.values import EPSILON, Newton, Progress, Scaling, Stride
 
 MOST_POLISH = 8
 """Iterations at most, after it has settled, until the law of impact holds to round-off."""
@@ -67,74 +69,94 @@ MOST_POLISH = 8
 @step
 def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     """One step from the old to the new rows of ``arrays``; gives a status."""
-    Q, V, L, S, X, memory, counts = arrays.Q, arrays.V, arrays.L, arrays.S, arrays.X, arrays.memory, arrays.counts
+    memory, counts = arrays.memory, arrays.counts
     if counts[LOGGED] + 2 * (sizes.m - sizes.nb) > arrays.log.shape[0]:
         return LOG_FULL
-    theta = scheme.theta
-    c7, c8, t_theta = h * theta, h * h * theta * theta, t1 - (1.0 - theta) * h
-    speed, acceleration = largest_of_two(V, V0, V_UNIT, V, VDOT0, V_UNIT)
-    memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed, h * acceleration)
-    scale = max(speed, h * acceleration, 1e-3 * memory[LARGEST_SPEED])
-    before, contraction, settled, r = 0.0, memory[CONTRACTION], False, 1.0
-    refresh, polished = not scheme.reuse or counts[TANGENT_AGE] < 0, 0
-
-    begin(V, L)
-    if sizes.m > sizes.nb:
-        forecast(L, S, h, sizes.nb)
+    stride, scale = stride_of(scheme, t1, h), prepare(sizes, arrays, h)
+    before, contraction, settled, polished = 0.0, memory[CONTRACTION], False, 0
+    refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
     for iteration in range(scheme.max_iter + 1):
-        # forces at the θ-point, in X and V[KNOWN]
-        blend(theta, h, theta, V)
-        system.update(Q[Q0], V[DELTA], data, Q[Q1])
-        if not sizes.constant_M:
-            system.M(t_theta, Q[Q1], data, arrays.J[: sizes.end_M])
-        system.f(t_theta, Q[Q1], V[V_TILDE], data, V[KNOWN])
-        counts[EVALUATIONS] += 1
-        tangent = refresh
-        if refresh:
-            # the tangent belongs to the θ-point: it gets there by way of v1
-            swap(V)
-            evaluate_tangent(system, data, sizes, arrays, t_theta, A_1)
-            swap(V)
-        # constraints at the end of the step
-        blend(theta, h, 1.0, V)
-        system.update(Q[Q0], V[DELTA], data, Q[Q1])
-        evaluate_all_rows(system, data, sizes, arrays, t1)
-        apply_law(sizes, scheme, arrays)
-        changed = choose_active(arrays.T, arrays.J, sizes.end_K, sizes.end_B, V, L, S, sizes.nb) > 0
+        evaluate(system, data, sizes, scheme, arrays, stride, refresh)
+        changed = find_active(sizes, arrays) > 0
         last = polished == MOST_POLISH or iteration == scheme.max_iter
-        if settled and not changed and (last or impacts_hold(L, S, memory[LARGEST_SPEED], sizes.nb)):
-            if counts[REGULARISED]:
-                # with the rows of this point: what exerts no force there is taken away
-                status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, c7, c8, r, r)
-                if status != OK:
-                    return status
-                shorten_multipliers(linear, sizes, arrays, DYNAMICS, BIG_LAM)
-            return finish(system, data, sizes, arrays, t1, h)
+        if settled and not changed and (last or impacts_hold(arrays.L, arrays.S, memory[LARGEST_SPEED], sizes.nb)):
+            return finish(system, linear, data, sizes, scheme, arrays, stride)
         polished += int(settled and not changed)
         if iteration == scheme.max_iter:
             return NOT_CONVERGED
         counts[NEWTON] += 1
-        if tangent:
-            choose_matrices(sizes, scheme, arrays, c7, c8)
-        refresh = False
-        if iteration == 0 or tangent or changed:
-            r = memory[ROW_SCALE]
-            status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, c7, c8, r, r)
-            if status != OK:
-                return status
-        residual(system, data, sizes, arrays, t1, h, r)
-        status = solve(linear, sizes, arrays, DYNAMICS, iteration == 0)
-        if status != OK:
-            return status
-        error = add_step(X, r, V, V1, L, BIG_LAM)
-        if not error < 1e300:
-            return NOT_FINITE
-        settled, contraction, refresh = judge(
-            sizes, scheme, arrays, 0 if changed else iteration, error, before, 1.0 if changed else contraction, EPSILON,
-            0.0, scale, 1.0 / h,
-        )  # fmt: skip
-        before = error
+        if refresh:
+            choose_matrices(sizes, scheme, arrays, stride)
+        build = iteration == 0 or refresh or changed
+        newton = solve_all(system, linear, data, sizes, scheme, arrays, stride, build, iteration == 0)
+        if newton.status != OK:
+            return newton.status
+        progress = Progress(0 if changed else iteration, scale, before, 1.0 if changed else contraction, EPSILON)
+        settled, contraction, refresh = judge(sizes, scheme, arrays, stride, progress, newton)
+        before = newton.error
     return NOT_CONVERGED
+
+
+@step
+def stride_of(scheme, t1, h):
+    """The numbers of a step; nothing is extrapolated."""
+    c7, c8 = h * scheme.theta, h * h * scheme.theta * scheme.theta
+    return Stride(t1, h, slope=0.0, lag=0.0, ratio=0.0, c7=c7, c8=c8, c9=1.0, to_velocity=1.0 / h)
+
+
+@step
+def prepare(sizes, arrays, h):
+    """The first iterate, and contacts that may close; gives the speed that errors are relative to."""
+    V, L, memory = arrays.V, arrays.L, arrays.memory
+    speed, acceleration = largest_of_two(V, V0, V_UNIT, V, VDOT0, V_UNIT)
+    memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed, h * acceleration)
+    begin(V, L)
+    if sizes.m > sizes.nb:
+        forecast(L, arrays.S, h, sizes.nb)
+    return max(speed, h * acceleration, 1e-3 * memory[LARGEST_SPEED])
+
+
+@step
+def evaluate(system, data, sizes, scheme, arrays, stride, refresh):
+    """Forces at the θ-point, in V[KNOWN], with a new tangent if ``refresh``; constraints at the end of the step."""
+    Q, V, theta, h = arrays.Q, arrays.V, scheme.theta, stride.h
+    t_theta = stride.t1 - (1.0 - theta) * h
+    blend(theta, h, theta, V)
+    system.update(Q[Q0], V[DELTA], data, Q[Q1])
+    if not sizes.constant_M:
+        system.M(t_theta, Q[Q1], data, arrays.J[: sizes.end_M])
+    system.f(t_theta, Q[Q1], V[V_TILDE], data, V[KNOWN])
+    arrays.counts[EVALUATIONS] += 1
+    if refresh:
+        # the tangent belongs to the θ-point: it gets there by way of v1
+        swap(V)
+        evaluate_tangent(system, data, sizes, arrays, t_theta, A_1)
+        swap(V)
+    blend(theta, h, 1.0, V)
+    system.update(Q[Q0], V[DELTA], data, Q[Q1])
+    evaluate_all_rows(system, data, sizes, arrays, stride.t1)
+    apply_law(sizes, scheme, arrays)
+
+
+@step
+def find_active(sizes, arrays):
+    """`choose_active` of the contacts."""
+    return choose_active(arrays.T, arrays.J, sizes.end_K, sizes.end_B, arrays.V, arrays.L, arrays.S, sizes.nb)
+
+
+@step
+def solve_all(system, linear, data, sizes, scheme, arrays, stride, build, check):
+    """One Newton step for v1 and P, with a new matrix if ``build``."""
+    r, status = arrays.memory[ROW_SCALE], OK
+    if build:
+        status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, stride, Scaling(r, r, False))
+    if status == OK:
+        residual(system, data, sizes, arrays, stride.t1, stride.h, r)
+        status = solve(linear, sizes, arrays, DYNAMICS, check)
+    if status != OK:
+        return Newton(status, 0.0, 0.0)
+    error = add_step(arrays.X, r, arrays.V, V1, arrays.L, BIG_LAM)
+    return Newton(OK if error < 1e300 else NOT_FINITE, error, 0.0)
 
 
 @step
@@ -168,12 +190,18 @@ def residual(system, data, sizes, arrays, t1, h, r):
 
 
 @step
-def finish(system, data, sizes, arrays, t1, h):
+def finish(system, linear, data, sizes, scheme, arrays, stride):
     """Mean accelerations and multipliers of the step; gaps and impulses."""
-    L, V = arrays.L, arrays.V
-    means(h, V, L, sizes.nb)
+    L, V, r = arrays.L, arrays.V, arrays.memory[ROW_SCALE]
+    if arrays.counts[REGULARISED]:
+        # with the rows of this point: what exerts no force there is taken away
+        status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, stride, Scaling(r, r, False))
+        if status != OK:
+            return status
+        shorten_multipliers(linear, sizes, arrays, DYNAMICS, BIG_LAM)
+    means(stride.h, V, L, sizes.nb)
     if sizes.m > sizes.nb:
-        system.gap(t1, arrays.Q[Q1], data, L[GAP, sizes.nb :])
+        system.gap(stride.t1, arrays.Q[Q1], data, L[GAP, sizes.nb :])
     contact_rates(arrays.T, arrays.J, sizes.end_K, sizes.end_B, V, L, sizes.nb)
     return OK
 

@@ -77,18 +77,19 @@ def row_scale(sizes, scheme, arrays, c7, c8):
 
 
 @step
-def build_dynamics(linear, sizes, scheme, arrays, matrix, c7, c8, r, r_row):
+def build_dynamics(linear, sizes, scheme, arrays, matrix, stride, scaling):
     """Factorise the matrix of (65a, b)."""
-    status = put_dynamics(linear, sizes, scheme, arrays, matrix, c7, c8, r, r_row)
+    status = put_dynamics(linear, sizes, scheme, arrays, matrix, stride, scaling)
     if status == ONCE_MORE:
-        status = put_dynamics(linear, sizes, scheme, arrays, matrix, c7, c8, r, r_row)
+        status = put_dynamics(linear, sizes, scheme, arrays, matrix, stride, scaling)
     return status
 
 
 @step
-def put_dynamics(linear, sizes, scheme, arrays, matrix, c7, c8, r, r_row):
+def put_dynamics(linear, sizes, scheme, arrays, matrix, stride, scaling):
     """Its values, and its factors."""
-    Z, J, A = arrays.Z, arrays.J, arrays.A
+    Z, J, A, c7, c8 = arrays.Z, arrays.J, arrays.A, stride.c7, stride.c8
+    r, r_row = scaling.r, scaling.r_row
     if not scheme.augmented and is_made(sizes, arrays, matrix):
         make_matrix(sizes, arrays, matrix, r_row, r)
         put_blocks(Z, J, sizes.put_M, sizes.put_alone, c8, A, matrix)

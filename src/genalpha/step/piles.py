@@ -19,9 +19,9 @@ import numpy as np
 
 from genalpha.jit import step
 from genalpha.math.delassus import WIDTH
-from genalpha.step.alpha import move
+from genalpha.step.alpha import move, put_position
 from genalpha.step.contacts import put_active_rows, release
-from genalpha.step.kernels import add_correction, add_step, correction_residual, displace
+from genalpha.step.kernels import add_correction, add_step, correction_residual
 from genalpha.step.newton import build_correction, build_dynamics, solve
 from genalpha.step.residuals import (
     evaluate_all_rows,
@@ -40,7 +40,6 @@ from genalpha.step.state import (
     NU,
     OK,
     POSITION_MATRIX,
-    Q0,
     Q1,
     SET_A,
     SET_B,
@@ -52,6 +51,7 @@ from genalpha.step.state import (
     U,
     W,
 )
+from genalpha.step.values import Keys, Solved
 
 PATIENCE = 3
 """After so many attempts that leave no fewer contacts wrong only one changes at a time, until fewer are: that comes to
@@ -97,126 +97,127 @@ def review_level(sizes, scheme, arrays, h, level, multiplier, r, single):
 
 
 @step
-def settle_dynamics(system, linear, data, sizes, scheme, arrays, t1, h, c7, c8, r, r_row, attempts, key):
+def solve_piles(system, linear, data, sizes, scheme, arrays, stride, scaling, course, sets):
+    """One iteration of Algorithm 1 in which every level finds its set; X holds the residual of (65a, b)."""
+    V, L, X, r, t1 = arrays.V, arrays.L, arrays.X, scaling.r, stride.t1
+    keys = Keys(0, 0, 0) if course.refresh else course.keys  # another tangent makes other matrices
+    fresh, change, changes = course.iteration == 0, 0.0, 0
+    if not fresh:
+        attempts = TRIES if course.iteration == 1 and scheme.strategy == 3 else 1
+        status, changes, key = settle_dynamics(
+            system, linear, data, sizes, scheme, arrays, stride, scaling, attempts, keys.dynamics
+        )
+        keys = Keys(key, keys.velocity, keys.position)
+        if status != OK:
+            return Solved(status, 0.0, 0.0, changes, keys)
+        change = add_step(X, r, V, VDOT1, L, MU1)
+    move(system, data, sizes, scheme, arrays, stride)
+    system.gap(t1, arrays.Q[Q1], data, L[GAP, sizes.nb :])
+    rows_of_position(system, data, sizes, arrays, t1)
+    changes += guess_touching(sizes, scheme, arrays, stride.h) if fresh else 0
+    status, found, keys = settle_correction(linear, sizes, scheme, arrays, stride, scaling, SET_A, fresh, keys)
+    changes += found
+    if status != OK:
+        return Solved(status, 0.0, 0.0, changes, keys)
+    if not sizes.flat:
+        system.untwist(V[DELTA], data, X[SOLUTION, : sizes.nv])
+    way = add_correction(X, r, V, U, DELTA, L, NU)
+    put_position(system, data, sizes, arrays)
+    evaluate_all_rows(system, data, sizes, arrays, t1)
+    changes += nest_sets(L, arrays.S, sizes.m - sizes.slots, False)
+    release(L, arrays.S, stride.h)
+    rows_of_velocity(system, data, sizes, scheme, arrays, t1)
+    changes += copy_set(arrays.S, SET_A, SET_B, sizes.m - sizes.slots) if fresh else 0
+    status, found, keys = settle_correction(linear, sizes, scheme, arrays, stride, scaling, SET_B, fresh, keys)
+    jump = add_correction(X, r, V, W, V1, L, BIG_LAM)
+    return Solved(status, max(stride.c7 * change, stride.to_velocity * way, jump), way, changes + found, keys)
+
+
+@step
+def guess_touching(sizes, scheme, arrays, h):
+    """A guess of A before anything is solved, from the gaps in L[ROWS]; gives the number of changes."""
+    L, S, (begin, width) = arrays.L, arrays.S, entries_of(sizes, arrays)
+    changes = forecast(arrays.T, arrays.J, sizes.end_M, begin, width, arrays.X, sizes.nv, L, S, sizes.m - sizes.slots,
+                       (scheme.beta, scheme.gamma, h))  # fmt: skip
+    release(L, S, h)
+    return changes
+
+
+@step
+def settle_dynamics(system, linear, data, sizes, scheme, arrays, stride, scaling, attempts, key):
     """(65a, b) with the set C; X holds its residual. Gives (status, changes, key of the factorised set).
 
     The last attempt is taken as it is.
     """
-    changes = 0
+    changes, t1, r = 0, stride.t1, scaling.r
     for attempt in range(attempts):
         wanted = key_of(arrays.S, SET_C)
         if wanted != key:
-            status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, c7, c8, r, r_row)
+            status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, stride, scaling)
             if status != OK:
                 return status, changes, key
             key = wanted
         status = solve(linear, sizes, arrays, DYNAMICS, False)
         if status != OK or attempt == attempts - 1:
             return status, changes, key
-        wrong = review_level(sizes, scheme, arrays, h, SET_C, MU1, r, False)
+        wrong = review_level(sizes, scheme, arrays, stride.h, SET_C, MU1, r, False)
         if wrong == 0:
             break
         changes += wrong
-        release(arrays.L, arrays.S, h)
+        release(arrays.L, arrays.S, stride.h)
         system.f(t1, arrays.Q[Q1], arrays.V[V1], data, arrays.X[SOLUTION, : sizes.nv])
-        residual_of_dynamics(system, data, sizes, scheme, arrays, t1, c7, r_row)
+        residual_of_dynamics(system, data, sizes, scheme, arrays, t1, stride.c7, scaling.r_row)
     return OK, changes, key
+
+
+@step
+def settle_correction(linear, sizes, scheme, arrays, stride, scaling, level, fresh, keys):
+    """(65d, e) with the set A, or (65g, h) with B; the rows are in L[ROWS].
+
+    Gives (status, changes, keys of the factorised sets). ``fresh``: the first of a step, of which the set is a guess.
+    """
+    changes, fewest, waits = 0, sizes.m, 0
+    total, multiplier = (U, NU) if level == SET_A else (W, BIG_LAM)
+    for _ in range(HASTE if fresh else MOST):
+        put_correction(sizes, arrays, total, multiplier, level, scaling.r)
+        status, matrix, keys = matrix_of_set(linear, sizes, arrays, scaling, level, keys)
+        if status != OK:
+            return status, changes, keys
+        status = solve(linear, sizes, arrays, matrix, False)
+        wrong = review_level(sizes, scheme, arrays, stride.h, level, multiplier, scaling.r, waits >= PATIENCE)
+        if status != OK or wrong == 0:
+            return status, changes, keys
+        changes += wrong
+        fewest, waits = (wrong, 0) if wrong < fewest else (fewest, waits + 1)
+        release(arrays.L, arrays.S, stride.h)
+    return OK, changes, keys
+
+
+@step
+def matrix_of_set(linear, sizes, arrays, scaling, level, keys):
+    """A matrix that is factorised with the set of this level; gives (status, matrix, keys of the factorised sets).
+
+    The two corrections have the same matrix, and so have the dynamics, if it is shared.
+    """
+    wanted = key_of(arrays.S, level)
+    if scaling.shared and wanted == keys.dynamics:
+        return OK, DYNAMICS, keys
+    if wanted == keys.velocity:
+        return OK, VELOCITY_MATRIX, keys
+    if wanted == keys.position:
+        return OK, POSITION_MATRIX, keys
+    status = build_correction(linear, sizes, arrays, level, scaling.r)
+    if status == OK and level == SET_A:
+        keys = Keys(keys.dynamics, keys.velocity, wanted)
+    elif status == OK:
+        keys = Keys(keys.dynamics, wanted, keys.position)
+    return status, level, keys
 
 
 @step
 def put_correction(sizes, arrays, total, multiplier, level, r):
     """Right-hand side of a correction in X; its rows are in L[ROWS]."""
     L, X, (begin, width) = arrays.L, arrays.X, entries_of(sizes, arrays)
-    correction_residual(arrays.T, arrays.J, sizes.end_M, sizes.end_C, begin, 0.0, 0, arrays.V, total, L, multiplier, X)
+    correction_residual(arrays.T, arrays.J, sizes.end_M, sizes.end_C, begin, arrays.V, total, L, multiplier, X)
     add_slot_forces(arrays.T, arrays.J, begin, width, L, sizes.m - sizes.slots, multiplier, X)
     put_active_rows(L, arrays.S, level, -r, X, sizes.nv)
-
-
-@step
-def settle_correction(system, linear, data, sizes, scheme, arrays, t1, h, r, level, shared, fresh, keys):
-    """(65d, e) with the set A, or (65g, h) with B; gives (status, changes, keys of the factorised sets).
-
-    ``fresh``: the first of a step, which begins with a guess of A, or with A as a guess of B.
-    """
-    L, S, changes = arrays.L, arrays.S, 0
-    key_d, key_v, key_p = keys
-    if level == SET_A:
-        total, multiplier = U, NU
-        rows_of_position(system, data, sizes, arrays, t1)
-    else:
-        total, multiplier = W, BIG_LAM
-        rows_of_velocity(system, data, sizes, scheme, arrays, t1)
-    if fresh and level == SET_A:
-        begin, width = entries_of(sizes, arrays)
-        changes += forecast(arrays.T, arrays.J, sizes.end_M, begin, width, arrays.X, sizes.nv, L, S,
-                            sizes.m - sizes.slots, (scheme.beta, scheme.gamma, h))  # fmt: skip
-        release(L, S, h)
-    elif fresh:
-        changes += copy_set(S, SET_A, SET_B, sizes.m - sizes.slots)
-    fewest, waits = sizes.m, 0
-    for _ in range(HASTE if fresh else MOST):
-        put_correction(sizes, arrays, total, multiplier, level, r)
-        wanted = key_of(S, level)
-        matrix = DYNAMICS if shared and wanted == key_d else level
-        if matrix == level:
-            # the two corrections have the same matrix
-            matrix = VELOCITY_MATRIX if wanted == key_v else POSITION_MATRIX if wanted == key_p else level
-            if wanted != key_v and wanted != key_p:
-                status = build_correction(linear, sizes, arrays, level, r)
-                if status != OK:
-                    return status, changes, (key_d, key_v, key_p)
-                if level == SET_A:
-                    key_p = wanted
-                else:
-                    key_v = wanted
-        status = solve(linear, sizes, arrays, matrix, False)
-        wrong = review_level(sizes, scheme, arrays, h, level, multiplier, r, waits >= PATIENCE)
-        if status != OK or wrong == 0:
-            return status, changes, (key_d, key_v, key_p)
-        changes += wrong
-        fewest, waits = (wrong, 0) if wrong < fewest else (fewest, waits + 1)
-        release(L, S, h)
-    return OK, changes, (key_d, key_v, key_p)
-
-
-@step
-def pile_iteration(
-    system, linear, data, sizes, scheme, arrays, t1, h, slope, c7, c8, r, r_row, shared, barred, iteration, keys
-):
-    """One iteration of Algorithm 1; X holds the residual of (65a, b).
-
-    Gives (status, sizes of Δv̇, ΔU and ΔW, changes of the sets, keys of the factorised sets).
-    """
-    Q, V, L, X = arrays.Q, arrays.V, arrays.L, arrays.X
-    (key_d, key_v, key_p), fresh, change, changes = keys, iteration == 0, 0.0, 0
-    if not fresh:
-        attempts = TRIES if iteration == 1 and not barred else 1
-        status, changes, key_d = settle_dynamics(
-            system, linear, data, sizes, scheme, arrays, t1, h, c7, c8, r, r_row, attempts, key_d
-        )
-        if status != OK:
-            return status, 0.0, 0.0, 0.0, changes, (key_d, key_v, key_p)
-        change = add_step(X, r, V, VDOT1, L, MU1)
-    move(system, data, sizes, scheme, arrays, slope, h)
-    system.gap(t1, Q[Q1], data, L[GAP, sizes.nb :])
-    status, found, keys = settle_correction(
-        system, linear, data, sizes, scheme, arrays, t1, h, r, SET_A, shared, fresh, (key_d, key_v, key_p)
-    )
-    changes += found
-    if status != OK:
-        return status, change, 0.0, 0.0, changes, keys
-    if not sizes.flat:
-        system.untwist(V[DELTA], data, X[SOLUTION, : sizes.nv])
-    way = add_correction(X, r, V, U, DELTA, L, NU)
-    if sizes.flat:
-        displace(Q, V)
-    else:
-        system.update(Q[Q0], V[DELTA], data, Q[Q1])
-    evaluate_all_rows(system, data, sizes, arrays, t1)
-    changes += nest_sets(L, arrays.S, sizes.m - sizes.slots, False)
-    release(L, arrays.S, h)
-    status, found, keys = settle_correction(
-        system, linear, data, sizes, scheme, arrays, t1, h, r, SET_B, shared, fresh, keys
-    )
-    jump = add_correction(X, r, V, W, V1, L, BIG_LAM)
-    return status, change, way, jump, changes + found, keys

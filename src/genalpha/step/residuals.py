@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from genalpha.jit import leaf, step
-from genalpha.step.alpha import EPSILON, evaluate_rows
+from genalpha.step.alpha import evaluate_rows
 from genalpha.step.contacts import (
     contact_rates,
     put_active_rows,
@@ -33,6 +33,7 @@ from genalpha.step.state import (
     U,
     W,
 )
+from genalpha.step.values import EPSILON
 
 
 @leaf
@@ -103,7 +104,7 @@ def residual_of_position(system, data, sizes, arrays, t1, r):
     """Right-hand side of the Newton step of (65d, e) in X; gives the largest active row. The gaps are in L[GAP]."""
     L, X = arrays.L, arrays.X
     rows_of_position(system, data, sizes, arrays, t1)
-    correction_residual(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, 0.0, 0, arrays.V, U, L, NU, X)
+    correction_residual(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, arrays.V, U, L, NU, X)
     return put_active_rows(L, arrays.S, SET_A, -r, X, sizes.nv)
 
 
@@ -112,5 +113,5 @@ def residual_of_velocity(system, data, sizes, scheme, arrays, t1, r):
     """Right-hand side of the Newton step of (65g, h) in X; gives the largest active row."""
     L, X = arrays.L, arrays.X
     rows_of_velocity(system, data, sizes, scheme, arrays, t1)
-    correction_residual(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, 0.0, 0, arrays.V, W, L, BIG_LAM, X)
+    correction_residual(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, arrays.V, W, L, BIG_LAM, X)
     return put_active_rows(L, arrays.S, SET_B, -r, X, sizes.nv)

@@ -21,7 +21,8 @@ from __future__ import annotations
 
 from genalpha.jit import leaf, step
 from genalpha.math.linear import multiply_add, transposed_multiply_add
-from genalpha.step.alpha import EPSILON, build_matrices, choose_matrices, evaluate_rows, evaluate_tangent, judge
+from genalpha.step.alpha import build_matrices, choose_matrices, evaluate_rows, evaluate_tangent
+from genalpha.step.judge import judge
 from genalpha.step.kernels import add_step, displace, largest_of_two, put_rows, velocity_rows
 from genalpha.step.newton import shorten_multipliers, solve
 from genalpha.step.state import (
@@ -72,74 +73,102 @@ from genalpha.step.state import (
     VELOCITY_MATRIX,
     D,
 )
+from genalpha.step.values import EPSILON, Newton, Progress, Scaling, Stride
 
 
 @step
 def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     """One step from the old to the new rows of ``arrays``; gives a status."""
-    Q, V, L, X, memory, counts = arrays.Q, arrays.V, arrays.L, arrays.X, arrays.memory, arrays.counts
-    kappa = (1.0 - scheme.alpha_f) / (1.0 - scheme.alpha_m)
-    c7, c8 = kappa * h * scheme.gamma, kappa * h * h * scheme.beta  # weights of damping and stiffness in (14e)
-    to_velocity = scheme.gamma / (scheme.beta * h)
-    speed, acceleration = largest_of_two(V, V0, V_UNIT, V, A_0, V_UNIT)
-    scale = max(speed, h * acceleration)
-    contraction = 1.1 * memory[CONTRACTION]
-    before, r, shared = 0.0, 1.0, False
+    memory, counts = arrays.memory, arrays.counts
+    stride = stride_of(scheme, memory, counts, t1, h)
+    scale = prepare(system, data, sizes, scheme, arrays, stride)
+    before, contraction = 0.0, 1.1 * memory[CONTRACTION]
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
-
-    ratio = h / memory[STEP_SIZE] if counts[HISTORY] > 0 else 0.0
-    begin(V, L, scheme.alpha_m, scheme.alpha_f, ratio, scheme.adjust, 0.0 if counts[REGULARISED] else 1.0)
-    evaluate_mass(system, data, sizes, scheme, arrays, t1, h)
-    move(system, data, sizes, scheme, arrays, h)
     for iteration in range(scheme.max_iter):
         counts[NEWTON] += 1
         evaluate_rows(system, data, sizes, arrays, t1)
-
-        # (14e, g, i): for a1 and μ1
         evaluate_force(system, data, sizes, arrays, t1, 0.0)
         build = iteration == 0 or refresh
-        if refresh:
-            evaluate_tangent(system, data, sizes, arrays, t1, VDOT1)
-        if refresh or (build and ratio != 1.0):
-            choose_matrices(sizes, scheme, arrays, c7, c8)
-        refresh = False
-        if build:
-            if sizes.multipliers_in_f:
-                system.force_mu(t1, Q[Q1], V[V1], L[MU1], data, arrays.J[sizes.end_B : sizes.end_F])
-            r, shared = memory[ROW_SCALE], memory[SHARED] > 0.0
-            status = build_matrices(linear, sizes, scheme, arrays, c7, c8, r, r, shared)
-            if status != OK:
-                return status
-        residual(system, data, sizes, scheme, arrays, t1, h, kappa, r)
-        status = solve(linear, sizes, arrays, DYNAMICS, build)
+        status = renew(system, linear, data, sizes, scheme, arrays, stride, refresh) if build else OK
         if status != OK:
             return status
-        error = h * scheme.gamma * add_step(X, r / kappa, V, A_1, L, MU1)
-        way = 0.0
-        move(system, data, sizes, scheme, arrays, h)
-
-        # (14d, f, h): for d = ã − a1 and μ̃ − μ1
-        if sizes.ng > 0:
-            residual_tilde(system, data, sizes, scheme, arrays, t1, h, kappa, r)
-            solve(linear, sizes, arrays, DYNAMICS if shared else VELOCITY_MATRIX, False)
-            if not sizes.flat:
-                system.untwist(V[DELTA], data, X[SOLUTION, : sizes.nv])
-            way = h * h * scheme.beta * add_step(X, r / kappa, V, D, L, TILDE)
-            error = max(error, to_velocity * way)
-            move(system, data, sizes, scheme, arrays, h)
-
-        if not error < 1e300:
-            return NOT_FINITE
-        settled, contraction, refresh = judge(
-            sizes, scheme, arrays, iteration, error, before, contraction, EPSILON, way, scale, to_velocity
-        )
+        scaling = scaling_of(memory)
+        newton = solve_levels(system, linear, data, sizes, scheme, arrays, stride, scaling, build)
+        if newton.status != OK:
+            return newton.status
+        progress = Progress(iteration, scale, before, contraction, EPSILON)
+        settled, contraction, refresh = judge(sizes, scheme, arrays, stride, progress, newton)
         if settled:
             memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
             if counts[REGULARISED]:
                 shorten_multipliers(linear, sizes, arrays, DYNAMICS, MU1)
-            return finish(system, linear, data, sizes, scheme, arrays, t1, h, kappa, r)
-        before = error
+            return finish(system, linear, data, sizes, scheme, arrays, stride, scaling.r)
+        before = newton.error
     return NOT_CONVERGED
+
+
+@step
+def stride_of(scheme, memory, counts, t1, h):
+    """The numbers of a step; c7 and c8 are the weights of damping and stiffness in (14e), c9 is κ."""
+    kappa = (1.0 - scheme.alpha_f) / (1.0 - scheme.alpha_m)
+    c7, c8 = kappa * h * scheme.gamma, kappa * h * h * scheme.beta
+    ratio = h / memory[STEP_SIZE] if counts[HISTORY] > 0 else 0.0
+    to_velocity = scheme.gamma / (scheme.beta * h)
+    return Stride(t1, h, slope=0.0, lag=ratio, ratio=ratio, c7=c7, c8=c8, c9=kappa, to_velocity=to_velocity)
+
+
+@step
+def scaling_of(memory):
+    """How matrices are made, as `choose_matrices` has left it."""
+    return Scaling(memory[ROW_SCALE], memory[ROW_SCALE], memory[SHARED] > 0.0)
+
+
+@step
+def prepare(system, data, sizes, scheme, arrays, stride):
+    """The first iterate, and the mass matrix; gives the speed that errors are relative to."""
+    V, memory = arrays.V, 0.0 if arrays.counts[REGULARISED] else 1.0
+    speed, acceleration = largest_of_two(V, V0, V_UNIT, V, A_0, V_UNIT)
+    begin(V, arrays.L, scheme.alpha_m, scheme.alpha_f, stride.ratio, scheme.adjust, memory)
+    evaluate_mass(system, data, sizes, scheme, arrays, stride.t1, stride.h)
+    move(system, data, sizes, scheme, arrays, stride.h)
+    return max(speed, stride.h * acceleration)
+
+
+@step
+def renew(system, linear, data, sizes, scheme, arrays, stride, refresh):
+    """Factorise the matrices, with a new tangent if ``refresh``; gives a status."""
+    if refresh:
+        evaluate_tangent(system, data, sizes, arrays, stride.t1, VDOT1)
+    if refresh or stride.ratio != 1.0:
+        choose_matrices(sizes, scheme, arrays, stride)
+    if sizes.multipliers_in_f:
+        q, v, mu = arrays.Q[Q1], arrays.V[V1], arrays.L[MU1]
+        system.force_mu(stride.t1, q, v, mu, data, arrays.J[sizes.end_B : sizes.end_F])
+    return build_matrices(linear, sizes, scheme, arrays, stride, scaling_of(arrays.memory))
+
+
+@step
+def solve_levels(system, linear, data, sizes, scheme, arrays, stride, scaling, check):
+    """One iteration, level by level; the force is in V[F1]. ``check``: the factors are new."""
+    V, L, X, h, kappa, r = arrays.V, arrays.L, arrays.X, stride.h, stride.c9, scaling.r
+    # (14e, g, i): for a1 and μ1
+    residual(system, data, sizes, scheme, arrays, stride, r)
+    status = solve(linear, sizes, arrays, DYNAMICS, check)
+    if status != OK:
+        return Newton(status, 0.0, 0.0)
+    error, way = h * scheme.gamma * add_step(X, r / kappa, V, A_1, L, MU1), 0.0
+    move(system, data, sizes, scheme, arrays, h)
+
+    # (14d, f, h): for d = ã − a1 and μ̃ − μ1
+    if sizes.ng > 0:
+        residual_tilde(system, data, sizes, scheme, arrays, stride, r)
+        solve(linear, sizes, arrays, DYNAMICS if scaling.shared else VELOCITY_MATRIX, False)
+        if not sizes.flat:
+            system.untwist(V[DELTA], data, X[SOLUTION, : sizes.nv])
+        way = h * h * scheme.beta * add_step(X, r / kappa, V, D, L, TILDE)
+        error = max(error, stride.to_velocity * way)
+        move(system, data, sizes, scheme, arrays, h)
+    return Newton(OK if error < 1e300 else NOT_FINITE, error, way)
 
 
 @step
@@ -216,8 +245,9 @@ def evaluate_force(system, data, sizes, arrays, t1, tilde):
 
 
 @step
-def residual(system, data, sizes, scheme, arrays, t1, h, kappa, r):
+def residual(system, data, sizes, scheme, arrays, stride, r):
     """Right-hand side of the Newton step of (14e, g, i) in X; the force is in V[F1]."""
+    t1, h, kappa = stride.t1, stride.h, stride.c9
     T, J, V, L, X, ng = arrays.T, arrays.J, arrays.V, arrays.L, arrays.X, sizes.ng
     force_residual(T, J, sizes.end_M, kappa, 0.0, V, X)
     if sizes.nb > ng:
@@ -227,8 +257,9 @@ def residual(system, data, sizes, scheme, arrays, t1, h, kappa, r):
 
 
 @step
-def residual_tilde(system, data, sizes, scheme, arrays, t1, h, kappa, r):
+def residual_tilde(system, data, sizes, scheme, arrays, stride, r):
     """Right-hand side of the Newton step of (14d, f, h) in X."""
+    t1, h, kappa = stride.t1, stride.h, stride.c9
     T, J, Q, V, L, X, ng = arrays.T, arrays.J, arrays.Q, arrays.V, arrays.L, arrays.X, sizes.ng
     if sizes.multipliers_in_f:
         evaluate_force(system, data, sizes, arrays, t1, 1.0)
@@ -243,18 +274,18 @@ def residual_tilde(system, data, sizes, scheme, arrays, t1, h, kappa, r):
 
 
 @step
-def finish(system, linear, data, sizes, scheme, arrays, t1, h, kappa, r):
+def finish(system, linear, data, sizes, scheme, arrays, stride, r):
     """(14e, g, i) once more at the accepted q1, so that ġ = 0 and k = 0 hold to round-off; M a and f of this step."""
-    V, L, X = arrays.V, arrays.L, arrays.X
+    V, L, X, t1 = arrays.V, arrays.L, arrays.X, stride.t1
     status = OK
     evaluate_rows(system, data, sizes, arrays, t1)
     if sizes.nb > 0:
         evaluate_force(system, data, sizes, arrays, t1, 0.0)
-        residual(system, data, sizes, scheme, arrays, t1, h, kappa, r)
+        residual(system, data, sizes, scheme, arrays, stride, r)
         status = solve(linear, sizes, arrays, DYNAMICS, False)
-        add_step(X, r / kappa, V, A_1, L, MU1)
+        add_step(X, r / stride.c9, V, A_1, L, MU1)
         # q1 stays, and so does ã; without holonomic rows there is no ã, and a1 changes within the tolerance only
-        add_velocity(X, h * scheme.gamma, 1.0 if sizes.ng > 0 else 0.0, V)
+        add_velocity(X, stride.h * scheme.gamma, 1.0 if sizes.ng > 0 else 0.0, V)
     evaluate_force(system, data, sizes, arrays, t1, 0.0)
     weigh(arrays.T, arrays.J, sizes.end_M, V, A_1, MA_1)
     acceleration_between(scheme.alpha_m - scheme.alpha_f, V)
