@@ -15,7 +15,7 @@ LEVELS = {
     "_version": 0, "errors": 0, "math": 0, "scheme": 0, "method": 0, "style": 0, "jit": 0, "views": 0, "reference": 0,
     "linking": 0, "cache": 0, "fingerprint": 0, "inputs": 0,
     "contract": 1, "signatures": 1, "functions": 1, "calls": 1, "differentiate": 1, "system": 1, "pieces": 1,
-    "block": 1, "compiling": 1, "bind": 1, "schedule": 1, "contact_log": 1,
+    "block": 1, "chain": 1, "compiling": 1, "bind": 1, "schedule": 1, "contact_log": 1,
     "step": 2, "model": 2, "symbolic": 2,
     "dense": 3, "rows": 3, "events": 3, "output": 3, "solution": 3, "origin": 3, "checkpoint": 3, "files": 3,
     "stored": 3, "tally": 3, "export": 3, "progress": 3, "recover": 3, "run": 3, "driver": 3, "check": 3, "report": 3,

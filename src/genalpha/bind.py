@@ -9,6 +9,16 @@ import numpy as np
 
 from genalpha import differentiate
 from genalpha.block import BILATERAL, HOLONOMIC, KINDS, NONHOLONOMIC, UNILATERAL, Block, Kind, stacked
+from genalpha.chain import (
+    chained,
+    nothing_of_everything,
+    nothing_of_multipliers,
+    nothing_to_twist,
+    nothing_to_untwist,
+    of_position,
+    of_velocity,
+    plus,
+)
 from genalpha.contract import EMPTY, Contract, Evaluators, Pattern, full_pattern, stacked_pattern
 from genalpha.errors import CompilationError, InputError, ShapeError
 from genalpha.functions import ignores_time
@@ -115,7 +125,7 @@ class Binding:
         damping, C = self._tangent(in_velocity=True)
         given = {name: piece.call for name, piece in self.pieces.items()}
         evaluators = Evaluators(
-            M=_of_position(given["M"]), f=_of_velocity(None if self.multipliers_in_f else given["f"]),
+            M=of_position(given["M"]), f=of_velocity(None if self.multipliers_in_f else given["f"]),
             force=self._of_multipliers(given["f"]), force_mu=self._force_mu(),
             stiffness=stiffness or nothing_of_everything, damping=damping or nothing_of_everything,
             **self._of_kind(HOLONOMIC), **self._of_kind(NONHOLONOMIC), **self._of_kind(UNILATERAL),
@@ -127,16 +137,16 @@ class Binding:
         """The evaluators of all rows of a kind: those of its blocks, one behind the other."""
         blocks = [block for block in self.blocks if block.kind == kind]
         rows, entries = [self.rows(block) for block in blocks], [self._pattern_of(block).size for block in blocks]
-        of_state = _of_velocity if kind.of_velocity else _of_position
+        of_state = of_velocity if kind.of_velocity else of_position
         values, gradients = [self.pieces[block.name].call for block in blocks], [self._gradient(b) for b in blocks]
         bias = self._velocity_bias if kind.of_velocity else self._bias
         found = {
             kind.value: of_state(chained(values, rows, self.wrap)),
             kind.gradient: of_state(chained(gradients, entries, self.wrap)),
-            kind.bias: _of_velocity(chained([bias(block) for block in blocks], rows, self.wrap)),
+            kind.bias: of_velocity(chained([bias(block) for block in blocks], rows, self.wrap)),
         }
         if kind.rate:
-            found[kind.rate] = _of_position(chained([self._rate(block) for block in blocks], rows, self.wrap))
+            found[kind.rate] = of_position(chained([self._rate(block) for block in blocks], rows, self.wrap))
         return found
 
     def _pattern(self, kind: Kind) -> Pattern:
@@ -406,83 +416,3 @@ class Binding:
             if not np.all(np.isfinite(out)):
                 return name
         return None
-
-
-def chained(calls, sizes, wrap):
-    """One call that fills ``out`` by several, one behind the other; what a call that is None fills stays as it is."""
-    if len(calls) == 1:
-        return calls[0]
-    chain, first = None, 0
-    for call, size in zip(calls, sizes, strict=True):
-        if call is not None:
-            chain = _behind(chain, call, first, first + size, wrap)
-        first += size
-    return chain
-
-
-def _behind(before, call, first, last, wrap):
-    """``before``, if there is one, and a call that fills out[first:last]."""
-    if before is None:
-
-        def chain(t, q, v, p, out):
-            call(t, q, v, p, out[first:last])
-
-    else:
-
-        def chain(t, q, v, p, out):
-            before(t, q, v, p, out)
-            call(t, q, v, p, out[first:last])
-
-    return wrap(chain)
-
-
-# signatures of the contract
-
-
-def plus(q0, delta, data, q1):
-    """q1 = q0 + Δ: the update of a vector space."""
-    np.add(q0, delta, q1)
-
-
-def nothing_to_twist(v, factor, data, out):
-    """The tangent operator of a vector space is 1."""
-
-
-def nothing_to_untwist(delta, data, x):
-    """T = 1 in a vector space."""
-
-
-def nothing_of_position(t, q, data, out):
-    """An absent block."""
-
-
-def nothing_of_velocity(t, q, v, data, out):
-    """An absent block."""
-
-
-def nothing_of_multipliers(t, q, v, mu, data, out):
-    """An absent block."""
-
-
-def nothing_of_everything(t, q, v, vdot, mu, data, out):
-    """An absent block."""
-
-
-def _of_position(call):
-    if call is None:
-        return nothing_of_position
-
-    def evaluator(t, q, data, out):
-        call(t, q, q, data, out)
-
-    return evaluator
-
-
-def _of_velocity(call):
-    if call is None:
-        return nothing_of_velocity
-
-    def evaluator(t, q, v, data, out):
-        call(t, q, v, data, out)
-
-    return evaluator

@@ -128,13 +128,9 @@ BLOCKS = (
 
 def within_kind(blocks: Sequence[Block], block: Block) -> slice:
     """The place of a block among the rows of its kind."""
-    return place([other for other in blocks if other.kind == block.kind], block)
-
-
-def place(blocks: Sequence[Block], block: Block) -> slice:
-    """The place of a block among the rows of others."""
-    before = [other.name for other in blocks].index(block.name)
-    first = sum(len(other) for other in blocks[:before])
+    alike = [other for other in blocks if other.kind == block.kind]
+    before = [other.name for other in alike].index(block.name)
+    first = sum(len(other) for other in alike[:before])
     return slice(first, first + len(block))
 
 
@@ -147,7 +143,7 @@ KIND_OF = {name: kind for kind in KINDS for name in (kind.value, kind.gradient, 
 """Which evaluators of the contract belong to rows, and to which."""
 
 
-def takes_v(name: str) -> bool:
+def evaluator_takes_v(name: str) -> bool:
     """Does this evaluator of rows take the velocity?"""
     kind = KIND_OF[name]
     return kind.of_velocity or name == kind.bias

@@ -45,12 +45,10 @@ from genalpha.block import (
     KIND_OF,
     KINDS,
     NONHOLONOMIC,
-    POSITION,
     UNILATERAL,
     VELOCITY,
     Block,
     Kind,
-    place,
     stacked,
     within_kind,
 )
@@ -230,10 +228,6 @@ class Contract:
         """Number of all constraint rows."""
         return self.nb + self.nc
 
-    def rows(self, block: Block) -> slice:
-        """The place of a block among all rows."""
-        return place(self.blocks, block)
-
     def of_kind(self, kind: Kind) -> Iterator[tuple[Block, slice]]:
         """The blocks of a kind, and their places among its rows."""
         for block in self.blocks:
@@ -298,13 +292,13 @@ class Contract:
 
     def levels(self, kind: Kind, t, q, v, vdot=None) -> dict[str, NDArray[np.float64]]:
         """The rows of a kind at all its levels; at that of accelerations where v̇ is given."""
-        values, state = self.evaluate(kind.value, t, *kind.state(q, v)), kind.state(q, v)
+        state, pattern, n = kind.state(q, v), self.patterns[kind.gradient], self.size(kind)
+        found = {kind.levels[0]: self.evaluate(kind.value, t, *state)}
         if kind.of_velocity and vdot is None:
-            return {VELOCITY: values}
-        B, pattern, n = self.evaluate(kind.gradient, t, *state), self.patterns[kind.gradient], self.size(kind)
-        found = {VELOCITY: values}
+            return found
+        B = self.evaluate(kind.gradient, t, *state)
         if not kind.of_velocity:
-            found = {POSITION: values, VELOCITY: pattern.times(B, v, n) + self.drift(kind, t, q, v)}
+            found[VELOCITY] = pattern.times(B, v, n) + self.drift(kind, t, q, v)
         if vdot is not None:
             found[ACCELERATION] = pattern.times(B, vdot, n) + self.evaluate(kind.bias, t, q, v)
         return found

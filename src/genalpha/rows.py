@@ -8,15 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from genalpha.block import KINDS
 from genalpha.contract import Contract
 from genalpha.errors import InputError
 from genalpha.step.state import Record
 
 Block = dict[str, NDArray[np.float64]]
 
-NAMES = ("t", "q", "v", "vdot", "a", "lam", "psi", "lam_n", "Lam", "gap", "contact_force", "impulse")
+MULTIPLIERS = tuple(kind.multiplier for kind in KINDS)
 CONTACT = ("gap", "contact_force", "impulse")
-MULTIPLIERS = ("lam", "psi", "lam_n")
+NAMES = ("t", "q", "v", "vdot", "a", *MULTIPLIERS, "Lam", *CONTACT)
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Columns:
 def columns_of(contract: Contract, has_sets: bool, save=None) -> Columns:
     """The columns of a system; ``save`` names those that are wanted, None all."""
     n, nc = contract.nv, contract.nc
-    sizes = (1, contract.nq, n, n, n, contract.ng, contract.nk, nc, contract.m * has_sets, nc, nc, nc)
+    sizes = (1, contract.nq, n, n, n, *map(contract.size, KINDS), contract.m * has_sets, nc, nc, nc)
     if save is None:
         return Columns(dict(zip(NAMES, sizes, strict=True)), NAMES)
     if not isinstance(save, Iterable) or isinstance(save, Mapping):

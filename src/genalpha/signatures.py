@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba import types
 
-from genalpha.block import KIND_OF, takes_v
+from genalpha.block import KIND_OF, evaluator_takes_v
 from genalpha.contract import Evaluators
 from genalpha.views import VectorView
 
@@ -24,6 +24,6 @@ def signatures() -> Evaluators:
     twist = types.void(VIEW, t, VIEW, VIEW)
     return Evaluators(
         M=p, f=v, force=mu, force_mu=mu, stiffness=everything, damping=everything,
-        **{name: v if takes_v(name) else p for name in KIND_OF},
+        **{name: v if evaluator_takes_v(name) else p for name in KIND_OF},
         update=update, untwist=untwist, twist=twist,
     )  # fmt: skip

@@ -79,9 +79,12 @@ class Equilibrium:
         return self.v
 
     @property
+    def nk(self) -> int:
+        return sum(len(block) for block in self.blocks if block.kind == NONHOLONOMIC)
+
+    @property
     def psi(self) -> Array:
-        nk = sum(len(block) for block in self.blocks if block.kind == NONHOLONOMIC)
-        return np.zeros((len(self.load), nk))
+        return np.zeros((len(self.load), self.nk))
 
     def __getitem__(self, key):
         return self.system.quantity(self, key)

@@ -201,7 +201,7 @@ class System(MechanicalSystem):
                 f"{given[0]} is given, but the force does not take the multipliers; pass multipliers_in_f=True, "
                 f"or leave it out: the constraint forces Gᵀ lam + Kᵀ psi are added without it"
             )
-        if self.multipliers_in_f and self.g is None and self.k is None:
+        if self.multipliers_in_f and not self._has_rows(one_sided=False):
             raise InputError("multipliers_in_f=True needs constraints, g or k, that the multipliers belong to")
         if self.multipliers_in_f and not callable(self.f):
             raise InputError("multipliers_in_f=True needs a function f(t, q, v, lam, psi), not a constant")
@@ -215,7 +215,7 @@ class System(MechanicalSystem):
                 f"e = {e[worst]:.6g}{which} is not between 0 and 1: a coefficient of restitution is the departure "
                 f"velocity over the approach velocity"
             )
-        if self.gap is not None and self.multipliers_in_f:
+        if self.has_contacts and self.multipliers_in_f:
             raise InputError("gap and multipliers_in_f=True do not go together: contact forces are added to f")
 
     def _contact(self, i: int) -> str:
@@ -236,7 +236,11 @@ class System(MechanicalSystem):
     @property
     def has_contacts(self) -> bool:
         """Are there gaps?"""
-        return self.gap is not None
+        return self._has_rows(one_sided=True)
+
+    def _has_rows(self, one_sided: bool) -> bool:
+        """Is there a block of this sort?"""
+        return any(self.given(block.name) is not None for block in self.blocks if block.kind.one_sided == one_sided)
 
     @property
     def compiled(self) -> bool:

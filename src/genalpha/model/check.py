@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from genalpha.block import BILATERAL
 from genalpha.errors import GenalphaError, InputError
 from genalpha.model.bed import Bed, Variant
 from genalpha.model.contacts import Contact
@@ -217,7 +218,7 @@ def _reactions(variant: Variant) -> Iterator[Finding]:
 
 def _rows(contract, q, v):
     """G and, where there are velocity rows, K."""
-    return np.vstack([contract.matrix("G", 0.0, q), contract.matrix("K", 0.0, q, v)])
+    return contract.gradient(0.0, q, v, BILATERAL)
 
 
 def _rotation(planar):

@@ -13,14 +13,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from genalpha.block import KIND_OF, takes_v
+from genalpha.block import KIND_OF, evaluator_takes_v
 from genalpha.contract import Pattern
 from genalpha.errors import InputError
 
 POSITIONS, VELOCITIES, EVERYTHING = "t, q, p, out", "t, q, v, p, out", "t, q, v, vdot, mu, p, out"
 ARGUMENTS = {
     "M": POSITIONS, "f": VELOCITIES, "stiffness": EVERYTHING, "damping": EVERYTHING, "energy": "t, q, v, p",
-    **{name: VELOCITIES if takes_v(name) else POSITIONS for name in KIND_OF},
+    **{name: VELOCITIES if evaluator_takes_v(name) else POSITIONS for name in KIND_OF},
 }  # fmt: skip
 
 

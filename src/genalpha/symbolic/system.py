@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from genalpha.bind import (
+from genalpha.block import KIND_OF, KINDS
+from genalpha.chain import (
     nothing_of_everything,
     nothing_of_multipliers,
     nothing_of_position,
@@ -16,7 +17,6 @@ from genalpha.bind import (
     nothing_to_twist,
     nothing_to_untwist,
 )
-from genalpha.block import KIND_OF, KINDS
 from genalpha.contract import EMPTY, Contract, Evaluators
 from genalpha.errors import InputError, ShapeError
 from genalpha.functions import Sparse, evaluator, real_vector, require_finite
