@@ -17,10 +17,11 @@ from genalpha.jit import leaf, step
 from genalpha.step.alpha import EPSILON, choose_matrices, evaluate_tangent, judge
 from genalpha.step.contact_log import accept_contacts
 from genalpha.step.contacts import contact_rates, put_active_rows
-from genalpha.step.kernels import accept, accept_corrections, add_step, largest_of_two, velocity_rows
+from genalpha.step.coupled import put_compliances
+from genalpha.step.kernels import accept, accept_corrections, add_step, copy_rows, largest_of_two, velocity_rows
 from genalpha.step.law import apply_law, put_impact_rows
 from genalpha.step.newton import build_dynamics, shorten_multipliers, solve
-from genalpha.step.residuals import evaluate_all_rows
+from genalpha.step.residuals import evaluate_all_rows, slacks
 from genalpha.step.state import (
     A_1,
     CONTRACTION,
@@ -47,6 +48,7 @@ from genalpha.step.state import (
     REGULARISED,
     ROW_SCALE,
     ROWS,
+    SCRATCH,
     SOLUTION,
     STAR,
     TANGENT_AGE,
@@ -98,12 +100,17 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         blend(theta, h, 1.0, V)
         system.update(Q[Q0], V[DELTA], data, Q[Q1])
         evaluate_all_rows(system, data, sizes, arrays, t1)
+        if iteration == 0 and sizes.m > sizes.nb:
+            put_compliances(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, X, sizes.nv)
+            weigh(X, sizes.nv, L, S, sizes.nb)
         apply_law(sizes, scheme, arrays)
-        changed = choose_active(arrays.T, arrays.J, sizes.end_K, sizes.end_B, V, L, S, sizes.nb) > 0
+        slack = slacks(memory)[1]
+        firm = slack if iteration > 0 else -slack
+        changed = choose_active(arrays.T, arrays.J, sizes.end_K, sizes.end_B, slack, firm, V, L, S, sizes.nb) > 0
         last = polished == MOST_POLISH or iteration == scheme.max_iter
         if settled and not changed and (last or impacts_hold(L, S, memory[LARGEST_SPEED], sizes.nb)):
             if counts[REGULARISED]:
-                shorten_multipliers(linear, sizes, arrays, DYNAMICS, LAM)
+                share_impulses(linear, sizes, arrays)
             return finish(system, data, sizes, arrays, t1, h)
         polished += int(settled and not changed)
         if iteration == scheme.max_iter:
@@ -138,6 +145,36 @@ def complete(sizes, scheme, arrays, t1, h):
     accept_contacts(arrays.L, arrays.S, t1, h, arrays.log, sizes.nb, arrays.memory, arrays.counts)
     accept(arrays.Q, arrays.V, arrays.L, 0.0, t1, h, arrays.memory, arrays.counts)
     accept_corrections(arrays.V, arrays.L)
+
+
+@leaf
+def weigh(X, n, L, S, nb):
+    """Masses that contacts meet, 1/(N diag(M)⁻¹ Nᵀ): what compares an impulse with a velocity, in any units."""
+    for i in range(nb, L.shape[1]):
+        if S[POSITION_MATRIX, i]:
+            L[MASS, i] = 1.0 / X[SCRATCH, n + i]
+
+
+@step
+def share_impulses(linear, sizes, arrays):
+    """`shorten_multipliers`, as far as no contact pulls: between two walls the shortest impulses have either sign."""
+    L = arrays.L
+    copy_rows(L, LAM, STAR, sizes.m)
+    shorten_multipliers(linear, sizes, arrays, DYNAMICS, LAM)
+    keep_pushing(L, slacks(arrays.memory)[1], sizes.nb)
+
+
+@leaf
+def keep_pushing(L, slack, nb):
+    """LAM ← STAR + s (LAM − STAR) with the largest s ≤ 1 that lets no contact pull but for round-off."""
+    s = 1.0
+    for i in range(nb, L.shape[1]):
+        room = max(L[STAR, i], 0.0) + slack * L[MASS, i]
+        if L[STAR, i] - L[LAM, i] > room:
+            s = min(s, room / (L[STAR, i] - L[LAM, i]))
+    if s < 1.0:
+        for i in range(L.shape[1]):
+            L[LAM, i] = L[STAR, i] + s * (L[LAM, i] - L[STAR, i])
 
 
 @leaf
@@ -191,12 +228,17 @@ def forecast(L, S, h, nb):
 
 
 @leaf
-def choose_active(T, J, first, last, V, L, S, nb):
-    """Complementarity by augmented impulses, P − r (N v1 + gap_t − u1) ≥ 0; gives the number of changes."""
+def choose_active(T, J, first, last, slack, firm, V, L, S, nb):
+    """Complementarity by augmented impulses, P − r (N v1 + gap_t − u1) ≥ 0; gives the number of changes.
+
+    What is within ``slack``, round-off, stays closed. An open contact closes beyond ``firm``: of two walls that hold a
+    ball only one presses, and the other would come and go with the round-off of its velocity.
+    """
     changes = 0
     put_impact_rows(T, J, first, last, V, L, nb)
     for i in range(nb, L.shape[1]):
-        active = 1 if S[POSITION_MATRIX, i] and L[LAM, i] - L[MASS, i] * L[ROWS, i] >= 0.0 else 0
+        limit = -slack if S[DYNAMICS, i] else firm
+        active = 1 if S[POSITION_MATRIX, i] and L[LAM, i] / L[MASS, i] - L[ROWS, i] >= limit else 0
         if active != S[DYNAMICS, i]:
             S[DYNAMICS, i] = active
             S[VELOCITY_MATRIX, i] = active
