@@ -121,8 +121,8 @@ OPEN = 1e-6
 
 RISE = 1e-6
 """The energy with all that impacts have taken never exceeds that at t0 by more than this part of the largest energy,
-and for every impact the weight · velocity · h that a late impact is worth, theory; of free bodies without forces
-round-off."""
+and for every impact the weight · velocity · h that a late impact is worth, theory, or on SE(3) the same of m Ω × v; of
+free bodies without forces round-off."""
 
 DRIFT = 0.3
 """A rise of the energy that falls at least by this when steps are halved is of second order, 0.25: the drift of the

@@ -75,3 +75,42 @@ def test_multipliers_in_f_are_refused():
     problem = problems.get("jay_negrut")
     with pytest.raises(ga.InputError, match="SOI2"):
         run(problem, 0.1, 1e-2)
+
+
+def test_units_of_mass_do_not_matter():
+    """A box that rebounds and turns within a step: an impulse is compared with its velocity by the mass it meets."""
+    x, y = 0.13814, 0.22919
+    corners, ends = np.array([[x, y], [x, -y], [-x, y], [-x, -y]]), []
+    for unit in (1.0, 1e-3, 1e3):
+        system = ga.System(
+            M=unit * np.diag([0.249067, 0.249067, 7.872e-4]), f=unit * np.array([0.0, -2.44335, 0.0]), e=1.0,
+            gap=lambda t, q: q[1] + corners[:, 0] * np.sin(q[2]) + corners[:, 1] * np.cos(q[2]),
+        )  # fmt: skip
+        sol = ga.solve(
+            system, (0.0, 0.425), [0.0, 0.570075, 0.07971], [3.69, 1.122887, 15.72676], ga.MoreauJean(), h=5e-3
+        )
+        ends.append(sol.q[-1])
+        assert len(sol.impacts.time) > 1
+    np.testing.assert_allclose(ends, [ends[0]] * 3, rtol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::genalpha.RedundantConstraintsWarning")
+@pytest.mark.parametrize("seed", range(10, 20))
+def test_one_of_two_walls_presses(seed):
+    """A ball that fits between two walls is pressed against one of them, and is hit by another ball."""
+    random = np.random.default_rng(seed)
+    angle = random.uniform(0.0, 2.0 * np.pi)
+    wall, force, line = np.array([np.cos(angle), np.sin(angle), 0.0]), *random.standard_normal((2, 3))
+    line /= np.linalg.norm(line)
+    system = ga.System(
+        M=np.diag([2.0, 2.0, 2.0, 1.0, 1.0, 1.0]), f=np.append(force, np.zeros(3)), e=1.0,
+        gap=lambda t, q: np.array([wall @ q[:3], -wall @ q[:3], np.sqrt(np.sum((q[3:] - q[:3]) ** 2)) - 0.2]),
+    )  # fmt: skip
+    v0 = np.append(np.cross(wall, line), -2.0 * line + 0.3 * random.standard_normal(3))
+    sol = ga.solve(system, (0.0, 0.05), np.append(0.0 * line, 0.201 * line), v0, ga.MoreauJean(theta=1.0), h=1e-2)
+    assert len(sol.impacts.time) > 0
+    assert sol.contact_force.min() >= 0.0
+    assert sol.impacts.impulse.min() >= 0.0
+    momentum = 2.0 * sol.v[:, :3] + sol.v[:, 3:]
+    carried = np.outer(sol.impulse[1:, 0] - sol.impulse[1:, 1], wall) + np.outer(np.diff(sol.t), force)
+    np.testing.assert_allclose(np.diff(momentum, axis=0), carried, atol=1e-12)

@@ -103,3 +103,37 @@ def test_floor_carries_what_momentum_loses():
     momentum = sum(mass * sol[f"b{i}"].velocity[:, 1] for i, mass in enumerate(masses))
     missing = np.diff(momentum) + 9.81 * masses.sum() * np.diff(sol.t) - sol.impulse[1:, 0]
     assert np.abs(missing).max() < 1e-7 * np.abs(momentum).max()
+
+
+HEAP = [
+    # mass, position, velocity, radius
+    (0.1037, 0.1503, 0.1406, 0.0, 0.0, 0.1183),
+    (0.8393, 0.4378, 0.1534, 0.7881, 2.9087, 0.1315),
+    (0.4708, 0.746, 0.1645, -3.392, 1.9925, 0.0934),
+    (3.1886, 1.0243, 0.1546, 0.0, 0.0, 0.1309),
+    (26.943, 0.1605, 0.454, 1.7484, 1.0347, 0.128),
+    (0.2606, 0.4359, 0.4523, 0.0, 0.0, 0.1186),
+    (0.0919, 0.7333, 0.4539, 0.0, 0.0, 0.0884),
+    (0.7048, 1.0428, 0.4454, 0.0, 0.0, 0.0913),
+    (0.8958, 0.137, 0.7344, 0.0, 0.0, 0.0914),
+    (11.7233, 0.4487, 0.7441, -2.8265, -4.0057, 0.1202),
+    (6.3402, 0.7341, 0.7505, 1.7667, 1.4388, 0.1271),
+    (0.3737, 1.0311, 0.7484, 0.0, 0.0, 0.1313),
+]
+
+
+def test_forces_in_a_heap_push():
+    """Which contacts of a pile carry forces is found in a few attempts: one that pulled went on into the next step."""
+    model = ga.Model("heap", gravity=(0.0, -9.81), planar=True)
+    for i, (mass, x, y, vx, vy, radius) in enumerate(HEAP):
+        model.add(ga.PointMass(f"b{i}", mass=mass, position=(x, y), velocity=(vx, vy), shape=ga.Sphere(radius)))
+    walls = [
+        ga.Plane((0.0, 0.0), (0.0, 1.0), name="floor"),
+        ga.Plane((0.0, 0.0), (1.0, 0.0), name="left"),
+        ga.Plane((1.2483093169855293, 0.0), (-1.0, 0.0), name="right"),
+    ]
+    model.add(ga.ContactGroup("heap", bodies=[f"b{i}" for i in range(len(HEAP))], planes=walls))
+    sol = ga.solve(model, (0.0, 0.36), method=ga.GeneralizedAlpha(rho_inf=0.5), h=1e-2)
+    largest = sol.contact_force.max()
+    assert sol.lam_n.min() > -1e-9 * largest
+    assert sol.contact_force.min() > -1e-9 * largest

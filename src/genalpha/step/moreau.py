@@ -17,11 +17,12 @@ from genalpha.jit import leaf, step
 from genalpha.step.accepted import accept_contacts
 from genalpha.step.alpha import choose_matrices, evaluate_tangent
 from genalpha.step.contacts import contact_rates, put_active_rows
+from genalpha.step.coupled import put_compliances
 from genalpha.step.judge import judge
-from genalpha.step.kernels import accept, accept_corrections, add_step, largest_of_two, velocity_rows
+from genalpha.step.kernels import accept, accept_corrections, add_step, copy_rows, largest_of_two, velocity_rows
 from genalpha.step.law import apply_law, put_impact_rows
 from genalpha.step.newton import build_dynamics, shorten_multipliers, solve
-from genalpha.step.residuals import evaluate_all_rows
+from genalpha.step.residuals import evaluate_all_rows, slacks
 from genalpha.step.state import (
     A_1,
     BIG_LAM,
@@ -47,6 +48,7 @@ from genalpha.step.state import (
     REGULARISED,
     ROW_SCALE,
     ROWS,
+    SCRATCH,
     SET_A,
     SET_B,
     SET_C,
@@ -76,8 +78,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     before, contraction, settled, polished = 0.0, memory[CONTRACTION], False, 0
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
     for iteration in range(scheme.max_iter + 1):
-        evaluate(system, data, sizes, scheme, arrays, stride, refresh)
-        changed = find_active(sizes, arrays) > 0
+        evaluate(system, data, sizes, scheme, arrays, stride, refresh, iteration == 0)
+        changed = find_active(sizes, arrays, iteration) > 0
         last = polished == MOST_POLISH or iteration == scheme.max_iter
         if settled and not changed and (last or impacts_hold(arrays.L, arrays.S, memory[LARGEST_SPEED], sizes.nb)):
             return finish(system, linear, data, sizes, scheme, arrays, stride)
@@ -117,8 +119,11 @@ def prepare(sizes, arrays, h):
 
 
 @step
-def evaluate(system, data, sizes, scheme, arrays, stride, refresh):
-    """Forces at the θ-point, in V[KNOWN], with a new tangent if ``refresh``; constraints at the end of the step."""
+def evaluate(system, data, sizes, scheme, arrays, stride, refresh, first):
+    """Forces at the θ-point, in V[KNOWN], with a new tangent if ``refresh``; constraints at the end of the step.
+
+    In the ``first`` iteration contacts are weighed.
+    """
     Q, V, theta, h = arrays.Q, arrays.V, scheme.theta, stride.h
     t_theta = stride.t1 - (1.0 - theta) * h
     blend(theta, h, theta, V)
@@ -135,13 +140,20 @@ def evaluate(system, data, sizes, scheme, arrays, stride, refresh):
     blend(theta, h, 1.0, V)
     system.update(Q[Q0], V[DELTA], data, Q[Q1])
     evaluate_all_rows(system, data, sizes, arrays, stride.t1)
+    if first and sizes.m > sizes.nb:
+        put_compliances(arrays.T, arrays.J, sizes.end_M, sizes.end_C, sizes.end_B, arrays.X, sizes.nv)
+        weigh(arrays.X, sizes.nv, arrays.L, arrays.S, sizes.nb)
     apply_law(sizes, scheme, arrays)
 
 
 @step
-def find_active(sizes, arrays):
+def find_active(sizes, arrays, iteration):
     """`choose_active` of the contacts."""
-    return choose_active(arrays.T, arrays.J, sizes.end_K, sizes.end_B, arrays.V, arrays.L, arrays.S, sizes.nb)
+    slack = slacks(arrays.memory)[1]
+    firm = slack if iteration > 0 else -slack
+    return choose_active(
+        arrays.T, arrays.J, sizes.end_K, sizes.end_B, slack, firm, arrays.V, arrays.L, arrays.S, sizes.nb
+    )
 
 
 @step
@@ -165,6 +177,36 @@ def complete(sizes, scheme, arrays, t1, h):
     accept_contacts(arrays.L, arrays.S, t1, h, arrays.log, sizes.nb, arrays.memory, arrays.counts)
     accept(arrays.Q, arrays.V, arrays.L, 0.0, t1, h, arrays.memory, arrays.counts)
     accept_corrections(arrays.V, arrays.L)
+
+
+@leaf
+def weigh(X, n, L, S, nb):
+    """Masses that contacts meet, 1/(N diag(M)⁻¹ Nᵀ): what compares an impulse with a velocity, in any units."""
+    for i in range(nb, L.shape[1]):
+        if S[SET_A, i]:
+            L[MASS, i] = 1.0 / X[SCRATCH, n + i]
+
+
+@step
+def share_impulses(linear, sizes, arrays):
+    """`shorten_multipliers`, as far as no contact pulls: between two walls the shortest impulses have either sign."""
+    L = arrays.L
+    copy_rows(L, BIG_LAM, STAR, sizes.m)
+    shorten_multipliers(linear, sizes, arrays, DYNAMICS, BIG_LAM)
+    keep_pushing(L, slacks(arrays.memory)[1], sizes.nb)
+
+
+@leaf
+def keep_pushing(L, slack, nb):
+    """Λ ← STAR + s (Λ − STAR) with the largest s ≤ 1 that lets no contact pull but for round-off."""
+    s = 1.0
+    for i in range(nb, L.shape[1]):
+        room = max(L[STAR, i], 0.0) + slack * L[MASS, i]
+        if L[STAR, i] - L[BIG_LAM, i] > room:
+            s = min(s, room / (L[STAR, i] - L[BIG_LAM, i]))
+    if s < 1.0:
+        for i in range(L.shape[1]):
+            L[BIG_LAM, i] = L[STAR, i] + s * (L[BIG_LAM, i] - L[STAR, i])
 
 
 @leaf
@@ -198,7 +240,7 @@ def finish(system, linear, data, sizes, scheme, arrays, stride):
         status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, stride, Scaling(r, r, False))
         if status != OK:
             return status
-        shorten_multipliers(linear, sizes, arrays, DYNAMICS, BIG_LAM)
+        share_impulses(linear, sizes, arrays)
     means(stride.h, V, L, sizes.nb)
     if sizes.m > sizes.nb:
         system.gap(stride.t1, arrays.Q[Q1], data, L[GAP, sizes.nb :])
@@ -224,12 +266,17 @@ def forecast(L, S, h, nb):
 
 
 @leaf
-def choose_active(T, J, first, last, V, L, S, nb):
-    """Complementarity by augmented impulses, P − r (N v1 + gap_t − u1) ≥ 0; gives the number of changes."""
+def choose_active(T, J, first, last, slack, firm, V, L, S, nb):
+    """Complementarity by augmented impulses, P − r (N v1 + gap_t − u1) ≥ 0; gives the number of changes.
+
+    What is within ``slack``, round-off, stays closed. An open contact closes beyond ``firm``: of two walls that hold a
+    ball only one presses, and the other would come and go with the round-off of its velocity.
+    """
     changes = 0
     put_impact_rows(T, J, first, last, V, L, nb)
     for i in range(nb, L.shape[1]):
-        active = 1 if S[SET_A, i] and L[BIG_LAM, i] - L[MASS, i] * L[ROWS, i] >= 0.0 else 0
+        limit = -slack if S[SET_C, i] else firm
+        active = 1 if S[SET_A, i] and L[BIG_LAM, i] / L[MASS, i] - L[ROWS, i] >= limit else 0
         if active != S[SET_C, i]:
             S[SET_C, i] = active
             S[SET_B, i] = active

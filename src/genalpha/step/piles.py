@@ -8,9 +8,9 @@ complementarity problem of the Delassus matrix, with the forces as they are.
 
 A contact enters C when it has been closed without an impact for some steps. Until then impulses carry the weight, as in
 strategy 2: forces that switch on and off with every impact would only wake the other levels. For the same reason C is
-looked for once in a step, in the second iteration, when B is known, and in a few attempts: any C is legitimate, because
-what it gets wrong the impulses make up for. The first iteration takes the forces of the step before as they are. As A
-depends on C alone, and B on A, the sets come to rest.
+looked for once in a step, in the second iteration, when B is known, and in a few attempts: any C that does not pull is
+legitimate, because what it gets wrong the impulses make up for. The first iteration takes the forces of the step before
+as they are. As A depends on C alone, and B on A, the sets come to rest.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from genalpha.step.residuals import (
     rows_of_velocity,
     slacks,
 )
-from genalpha.step.slots import add_slot_forces, copy_set, forecast, key_of, nest_sets, review
+from genalpha.step.slots import add_slot_forces, copy_set, drop_pulls, forecast, key_of, nest_sets, review
 from genalpha.step.state import (
     BIG_LAM,
     DELTA,
@@ -147,10 +147,11 @@ def guess_touching(sizes, scheme, arrays, h):
 def settle_dynamics(system, linear, data, sizes, scheme, arrays, stride, scaling, attempts, key):
     """(65a, b) with the set C; X holds its residual. Gives (status, changes, key of the factorised set).
 
-    The last attempt is taken as it is.
+    From the last attempt on no contact enters, and those that pull leave: η would carry the pull into the next steps,
+    where no impulse makes up for it.
     """
     changes, t1, r = 0, stride.t1, scaling.r
-    for attempt in range(attempts):
+    for attempt in range(attempts + sizes.slots):
         wanted = key_of(arrays.S, SET_C)
         if wanted != key:
             status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, stride, scaling)
@@ -158,9 +159,13 @@ def settle_dynamics(system, linear, data, sizes, scheme, arrays, stride, scaling
                 return status, changes, key
             key = wanted
         status = solve(linear, sizes, arrays, DYNAMICS, False)
-        if status != OK or attempt == attempts - 1:
+        if status != OK:
             return status, changes, key
-        wrong = review_level(sizes, scheme, arrays, stride.h, SET_C, MU1, r, False)
+        if attempt < attempts - 1:
+            wrong = review_level(sizes, scheme, arrays, stride.h, SET_C, MU1, r, False)
+        else:
+            slack, _ = limits(scheme, arrays, stride.h, SET_C)
+            wrong = drop_pulls(arrays.X, sizes.nv, arrays.L, arrays.S, sizes.m - sizes.slots, r, slack)
         if wrong == 0:
             break
         changes += wrong

@@ -15,6 +15,7 @@ from genalpha.step.state import (
     ETA_HERE,
     GAP,
     MASS,
+    MU1,
     NU,
     NU0,
     RATE,
@@ -116,6 +117,17 @@ def review(T, J, begin, width, X, n, L, S, first, level, multiplier, r, share, s
                     S[SET_C, i] = 0  # a force that pulls would let it in and out for ever
             wrong += 1
     return wrong
+
+
+@leaf
+def drop_pulls(X, n, L, S, first, r, slack):
+    """Let contacts go from C whose forces would pull; X holds the solution. Gives their number."""
+    dropped = 0
+    for i in range(first, L.shape[1]):
+        if S[SET_C, i] and L[MU1, i] - r * X[SOLUTION, n + i] < -L[MASS, i] * slack:
+            S[SET_C, i] = 0
+            dropped += 1
+    return dropped
 
 
 @leaf
