@@ -78,3 +78,17 @@ def test_motion_that_is_too_fast_for_h_is_left_to_error_control():
     with pytest.raises(ga.ConvergenceError, match=r'take formulation "PVA" and leave h out: error control'):
         ga.solve(sliding_rod(), (0.0, 0.44), method=method, h=0.005, project=True)
     assert ga.solve(sliding_rod(), (0.0, 0.44), project=True).success
+
+
+@pytest.mark.parametrize("formulation", ["P", "PV", "PVA"])
+def test_iterates_that_run_away_are_not_accepted(formulation):
+    """At t = 1 the two rows depend on one another: a step there was accepted with q = 5e97, for its own round-off."""
+    system = ga.System(
+        M=np.eye(2),
+        f=lambda t, q, v: np.array([0.0, -9.81]),
+        g=lambda t, q: np.array([q @ q - 1.0, q[1] - t]),
+    )
+    method = ga.GeneralizedAlpha(formulation=formulation)
+    with pytest.raises(ga.SingularityError, match="lose rank") as failure:
+        ga.solve(system, (0.0, 1.1), [1.0, 0.0], [0.0, 1.0], method, h=1e-3)
+    assert np.abs(failure.value.solution.q).max() < 1.1

@@ -8,6 +8,7 @@ from genalpha.contract import Contract
 from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.model.system import ModelSystem
 from genalpha.schedule import Control
+from genalpha.step.state import Q0, Q_UNIT, V0, V1, V_UNIT, VDOT0
 
 OVER = 170.0
 """Degrees by which an element of a spatial beam may turn from node to node: at 180 its strain jumps."""
@@ -37,7 +38,6 @@ def _overturned(run) -> str:
     """Words for an element of a spatial beam whose nodes are turned against each other by 180°."""
     from genalpha.model.beam_results import strains
     from genalpha.model.beams import Beam
-    from genalpha.step.state import Q0
 
     if not isinstance(run.system, ModelSystem):
         return ""
@@ -58,8 +58,6 @@ def _overturned(run) -> str:
 
 def _lost_rank(run) -> str:
     """Words for constraint rows that depended on nothing at t0 and come to depend on one another."""
-    from genalpha.step.state import Q0, V0
-
     contract, arrays, origin = run.contract, run.setup.arrays, run.origin
     if contract.ng + contract.nk < 2:
         return ""
@@ -93,8 +91,6 @@ def independence(contract: Contract, t, q, v):
 
 def ran_away(run, h) -> bool:
     """Are the velocities of the last iterate far from all that the step could reach?"""
-    from genalpha.step.state import V0, V1, VDOT0
-
     V = run.setup.arrays.V
     with np.errstate(all="ignore"):
         reach = max(_largest(run, V0), h * _largest(run, VDOT0))
@@ -103,16 +99,12 @@ def ran_away(run, h) -> bool:
 
 def _largest(run, row) -> float:
     """The largest entry of a row of V, in the units of the step."""
-    from genalpha.step.state import V_UNIT
-
     V = run.setup.arrays.V
     return float(np.abs(V[row] * V[V_UNIT]).max(initial=0.0))
 
 
 def haste(run, h) -> str:
     """Words for velocities that change by their own size within a step."""
-    from genalpha.step.state import V0, VDOT0
-
     speed, acceleration = _largest(run, V0), _largest(run, VDOT0)
     time = speed / acceleration if acceleration > 0.0 else np.inf
     return f" At t = {run.time:.9g} velocities change by their own size within {time:.2g} s." if time < h else ""
@@ -120,8 +112,6 @@ def haste(run, h) -> str:
 
 def drift(run) -> str:
     """Words for positions that formulation V has let go."""
-    from genalpha.step.state import Q0, Q_UNIT, V_UNIT
-
     contract, arrays = run.contract, run.setup.arrays
     if not (contract.ng and isinstance(run.method, GeneralizedAlpha) and run.method.formulation == "V"):
         return ""

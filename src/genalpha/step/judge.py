@@ -7,15 +7,20 @@ from genalpha.step.kernels import largest_of_two, largest_product
 from genalpha.step.state import (
     G_UNIT,
     POSITION,
+    Q0,
     Q1,
     Q_UNIT,
     ROWS,
     STAGNATED,
     TANGENT_AGE,
+    V0,
     V1,
     V_UNIT,
 )
 from genalpha.step.values import EPSILON
+
+LATE, WILD = 5, 1e6
+"""From this iteration on an iterate counts as so many times what the step began with at most."""
 
 
 @step
@@ -31,6 +36,11 @@ def judge(sizes, scheme, arrays, stride, progress, newton):
     error, to_velocity = newton.error, stride.to_velocity
     Q, V, L, counts, ng = arrays.Q, arrays.V, arrays.L, arrays.counts, sizes.ng
     extent, speed = largest_of_two(Q, Q1, Q_UNIT, V, V1, V_UNIT)
+    if iteration >= LATE:
+        # the round-off of iterates that have run away excuses nothing
+        first, _ = largest_of_two(Q, Q0, Q_UNIT, V, V0, V_UNIT)
+        if scale > 0.0 and first > 0.0:
+            extent, speed = min(extent, WILD * (first + stride.h * scale)), min(speed, WILD * scale)
     tolerance = scheme.tol * scale + 8.0 * EPSILON * (to_velocity * extent + speed)
     refresh = False
     if iteration > 0:
