@@ -137,3 +137,16 @@ def test_forces_in_a_heap_push():
     largest = sol.contact_force.max()
     assert sol.lam_n.min() > -1e-9 * largest
     assert sol.contact_force.min() > -1e-9 * largest
+
+
+@pytest.mark.filterwarnings("ignore::genalpha.RedundantConstraintsWarning")
+def test_nothing_moves_between_two_walls():
+    """They contradict each other by round-off about where a ball is, which has no velocity to tell open from closed."""
+    system = ga.System(
+        M=np.eye(2), f=np.zeros(2), gap_q=np.array([[1.0, 0.0], [-1.0, 0.0]]), e=0.0,
+        gap=lambda t, q: np.array([q[0] + 1.11e-16, -q[0] - 8.33e-17]),
+    )  # fmt: skip
+    sol = ga.solve(system, (0.0, 0.01), [0.0, 1.0], [0.0, 0.0], h=2e-3)
+    assert sol.stats.retries == 0
+    assert np.abs(sol.v).max() == 0.0
+    assert sol.contact_force.min() >= 0.0

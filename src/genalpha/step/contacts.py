@@ -98,7 +98,7 @@ def choose_sets(beta, gamma, h, factor, r, strategy, closing, firm, single, slac
         if not S[SET_C, i]:
             twice, once = max(twice, 0.0), max(once, 0.0)
         rate = L[RATE, i] - L[REBOUND, i]
-        still = firm and not S[SET_A, i] and L[RATE0, i] > -1e5 * slack_v
+        still = firm and not S[SET_A, i] and L[RATE0, i] >= -1e5 * slack_v
         slack = -slack_q if still else slack_q
         a = 1 if L[NU, i] + twice - mass * L[GAP, i] >= -mass * slack else 0
         b = 1 if a and L[BIG_LAM, i] + once - mass * rate >= -mass * slack_v else 0
