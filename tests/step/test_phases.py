@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from genalpha.jit import plain
 from genalpha.step import alpha, coupled, decoupled, impact, moreau, piles, soi2
+from genalpha.step.builtin import Alpha, Impact, Moreau, Soi2
+from genalpha.step.loop import loop_of
 
 LONGEST = 50
 LONGER = {"_tables"}  # the integer tables of all patterns, in `setup`
@@ -53,3 +56,10 @@ def test_three_ways_have_one_interface():
         given = [node.value for node in ast.walk(tree) if isinstance(node, ast.Return)]
         calls = [node.func.id for node in given if isinstance(node, ast.Call)]
         assert set(calls) == {"Solved"}
+
+
+def test_compiled_steps_have_names_of_their_own():
+    """Two loops from disk in one process would otherwise share the step of the one that was loaded first."""
+    loops = [plain(loop_of(kind).function) for kind in (Alpha, Impact, Moreau, Soi2)]
+    steps = [inspect.getclosurevars(loop).nonlocals["one_step"] for loop in loops]
+    assert len({function.__qualname__ for function in (*loops, *steps)}) == 2 * len(loops)

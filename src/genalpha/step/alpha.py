@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from genalpha.jit import step
 from genalpha.math.linear import mean_diagonal, transposed_multiply_add
+from genalpha.reference import by_reference
 from genalpha.step.judge import judge
 from genalpha.step.kernels import (
     acceleration_rows,
@@ -93,7 +94,7 @@ POLISH = 12
 def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     """One step from the old to the new rows of ``arrays``; gives a status."""
     memory, counts = arrays.memory, arrays.counts
-    stride = stride_of(scheme, memory, counts, t1, h, True)
+    stride = by_reference(stride_of(scheme, memory, counts, t1, h, True))
     scale = prepare(system, data, sizes, scheme, arrays, stride)
     before, last, contraction = 0.0, False, 1.03 * memory[CONTRACTION]  # what was not measured lately is trusted less
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0

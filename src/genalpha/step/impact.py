@@ -20,6 +20,7 @@ settled and the sets at its result are those it was made with.
 from __future__ import annotations
 
 from genalpha.jit import step
+from genalpha.reference import by_reference
 from genalpha.step.accepted import accept_contacts
 from genalpha.step.alpha import begin, choose_matrices, evaluate_dynamics, evaluate_tangent, move
 from genalpha.step.contacts import largest_push, move_acceleration, smooth_multipliers, total_impulses
@@ -88,8 +89,8 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     """One step from the old to the new rows of ``arrays``; gives a status."""
     if arrays.counts[LOGGED] + 2 * (sizes.m - sizes.nb) > arrays.log.shape[0]:
         return LOG_FULL
-    stride = stride_of(scheme, arrays.memory, arrays.counts, t1, h, not scheme.by_residual)
-    course = prepare(system, linear, data, sizes, scheme, arrays, stride)
+    stride = by_reference(stride_of(scheme, arrays.memory, arrays.counts, t1, h, not scheme.by_residual))
+    course = by_reference(prepare(system, linear, data, sizes, scheme, arrays, stride))
     while True:
         sets = find_sets(sizes, scheme, arrays, stride, course)
         if sets.changes < 0:
@@ -103,7 +104,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         solved = solve_contacts(system, linear, data, sizes, scheme, arrays, stride, scaling, course, sets)
         if solved.status != OK:
             return solved.status
-        course = judge_iteration(sizes, scheme, arrays, stride, course, sets, solved)
+        course = by_reference(judge_iteration(sizes, scheme, arrays, stride, course, sets, solved))
         evaluate(system, data, sizes, scheme, arrays, stride)
 
 

@@ -126,10 +126,9 @@ def loop_of(kind: type[Integrator]) -> Loop:
     return Loop(make_run(name, advance, complete, content), kind.takes_contacts, kind)
 
 
-def make_step(advance, complete):
+def make_step(name, advance, complete):
     """One step of a scheme: ``advance``, judge the errors if they are controlled, monitor, ``complete``."""
 
-    @step
     def one_step(system, linear, data, sizes, scheme, arrays, t1, h):
         memory, counts = arrays.memory, arrays.counts
         before, extent, speed = counts[NEWTON], memory[LARGEST_EXTENT], memory[LARGEST_SPEED]
@@ -150,7 +149,8 @@ def make_step(advance, complete):
             keep_gaps(arrays.L, sizes.nb)
         return OK
 
-    return one_step
+    one_step.__name__ = one_step.__qualname__ = name  # compiled functions of one name would be taken for one another
+    return step(one_step)
 
 
 def make_run(name, advance, complete, content: str | None = ""):
@@ -177,7 +177,7 @@ def make_run(name, advance, complete, content: str | None = ""):
     - the evaluators of the contract, one by one: compiled code takes them as function pointers, so that the loop is
       compiled once for all systems. An interpreted run calls ``run.py_func``.
     """
-    one_step = make_step(advance, complete)
+    one_step = make_step(f"{name}_step", advance, complete)
 
     def run(
         linear, data, sizes, scheme, arrays, times, steps, save_every, record, n_rows,

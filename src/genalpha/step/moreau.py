@@ -14,6 +14,7 @@ contact dynamics method, 1999; V. Acary, B. Brogliato, Numerical Methods for Non
 from __future__ import annotations
 
 from genalpha.jit import leaf, step
+from genalpha.reference import by_reference
 from genalpha.step.accepted import accept_contacts
 from genalpha.step.alpha import choose_matrices, evaluate_tangent
 from genalpha.step.contacts import contact_rates, put_active_rows
@@ -74,7 +75,7 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     memory, counts = arrays.memory, arrays.counts
     if counts[LOGGED] + 2 * (sizes.m - sizes.nb) > arrays.log.shape[0]:
         return LOG_FULL
-    stride, scale = stride_of(scheme, t1, h), prepare(sizes, arrays, h)
+    stride, scale = by_reference(stride_of(scheme, t1, h)), prepare(sizes, arrays, h)
     before, contraction, settled, polished = 0.0, memory[CONTRACTION], False, 0
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
     for iteration in range(scheme.max_iter + 1):

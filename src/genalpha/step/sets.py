@@ -49,7 +49,7 @@ def choose_contacts(sizes, scheme, arrays, h, stage):
     """
     slack_q, slack_v = slacks(arrays.memory)
     last = sizes.m - sizes.slots
-    strategy, factor = 2 if stage >= 4 else scheme.strategy, 10.0 ** min(stage, 3)
+    strategy, factor = 2 if stage >= 4 else scheme.strategy, 10.0 ** min(stage, 3) if stage > 0 else 1.0
     return choose_sets(scheme.beta, scheme.gamma, h, factor, scheme.r, strategy, scheme.closing, stage >= 1, stage >= 5,
                        slack_q, slack_v, arrays.L, arrays.S, sizes.nb, last)  # fmt: skip
 

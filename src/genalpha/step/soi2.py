@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from genalpha.jit import leaf, step
 from genalpha.math.linear import multiply_add, transposed_multiply_add
+from genalpha.reference import by_reference
 from genalpha.step.alpha import build_matrices, choose_matrices, evaluate_rows, evaluate_tangent
 from genalpha.step.judge import judge
 from genalpha.step.kernels import add_step, displace, largest_of_two, put_rows, velocity_rows
@@ -80,7 +81,7 @@ from genalpha.step.values import EPSILON, Newton, Progress, Scaling, Stride
 def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     """One step from the old to the new rows of ``arrays``; gives a status."""
     memory, counts = arrays.memory, arrays.counts
-    stride = stride_of(scheme, memory, counts, t1, h)
+    stride = by_reference(stride_of(scheme, memory, counts, t1, h))
     scale = prepare(system, data, sizes, scheme, arrays, stride)
     before, contraction = 0.0, 1.1 * memory[CONTRACTION]
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
