@@ -108,7 +108,7 @@ def accelerations(contract: Contract, t, q, v, closed=None, push=0.0):
         contacts = contract.row_names([UNILATERAL])
         names += [contacts[int(i)] for i in rows]
     saddle = _solve(contract, t, q, v, f, bias, rows)
-    _refuse_contradiction(saddle, names, t)
+    _refuse_contradiction(contract, t, q, v, rows, saddle, names)
     mu, nb = np.zeros(contract.m), contract.nb
     mu[:nb], mu[nb + rows] = saddle.mu[:nb], saddle.mu[nb:]
     sentences = dependence_in_words(names, saddle.redundant, saddle.on, len(names))
@@ -254,9 +254,9 @@ def _solve(contract, t, q, v, f, bias, contacts=()) -> Saddle:
     return saddle
 
 
-def _refuse_contradiction(saddle: Saddle, names, t):
+def _refuse_contradiction(contract, t, q, v, contacts, saddle: Saddle, names):
     size = np.abs(saddle.miss)
-    if np.all(size <= 1e-6 * saddle.scale):
+    if np.all(size <= 1e-6 * saddle.scale) or np.all(size <= _cancellation(contract, t, q, v, contacts)):
         return
     worst = int(np.argmax(size[saddle.redundant])) if saddle.redundant.size else 0
     rows = sorted({int(saddle.redundant[worst]), int(saddle.partners[worst])}) if saddle.redundant.size else []
@@ -264,6 +264,18 @@ def _refuse_contradiction(saddle: Saddle, names, t):
         f"the constraints contradict one another at t = {t:.9g}: {' and '.join(repr(names[i]) for i in rows)} depend "
         f"on each other but demand accelerations that differ by {size.max():.3g}; remove one of them or correct it"
     )
+
+
+def _cancellation(contract, t, q, v, contacts):
+    """What is left of the products of velocities in a bias where they cancel: round-off of their size, in every row.
+
+    A shaft that turns at a constant speed has no acceleration, and nothing else to compare it with.
+    """
+    size = scales(contract, t, q, v)
+    _, B = mass_and_rows(contract, t, q, v)
+    if len(contacts):
+        B = stack([B, contract.matrix("N", t, q, sparse=not isinstance(B, np.ndarray))[contacts]])
+    return 1e-12 * (abs(B) @ size.v) * np.max(size.v / size.q)
 
 
 class Violation(NamedTuple):
