@@ -13,10 +13,10 @@ import numpy as np
 import genalpha as ga
 from fuzz import ranges
 from fuzz.run import Run, solve
-from genalpha.model.bodies import PointMass
-from genalpha.model.contact_results import lines
-from genalpha.model.coordinate_tables import joint_of
+from genalpha.model.parts.bodies import PointMass
 from genalpha.model.poses import Pose, points, positions, rotations, velocities
+from genalpha.model.results.contacts import lines
+from genalpha.model.tables.coordinates import joint_of
 
 LEVELS = {"PVA": "pva", "PV": "pv", "P": "p", "V": "v", "SOI2": "pv", "PVV": "pv", "MoreauJean": "", "baumgarte": ""}
 """Levels at which constraints hold: position, velocity, acceleration."""

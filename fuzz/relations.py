@@ -14,8 +14,8 @@ from fuzz.describe import Call, Case, in_frame, in_units, later
 from fuzz.draw import Draw
 from fuzz.invariants import conserves, formulation
 from fuzz.run import COMPILED, Run, build, families_of, solve, strict
-from genalpha.contact_log import CLOSED, IMPACT, LOG_TIME, OPENED, of_kind
 from genalpha.math import so3
+from genalpha.system.contact_log import CLOSED, IMPACT, LOG_TIME, OPENED, of_kind
 
 
 def apart(one: Run, two: Run, rows=slice(None)) -> tuple[float, float]:

@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING
 
 from genalpha._version import __version__
-from genalpha.check import check
-from genalpha.driver import consistent_initial_state, load, resume, solve
+from genalpha.analysis.check import check
+from genalpha.analysis.modes import Linearization, linearize
+from genalpha.analysis.statics import Equilibrium, equilibrium
 from genalpha.errors import (
     CompilationError,
     ContradictoryConstraints,
@@ -26,14 +27,14 @@ from genalpha.errors import (
     TooManySteps,
     UnsteadyWarning,
 )
-from genalpha.functions import Sparse, evaluator
 from genalpha.method import SOI2, GeneralizedAlpha, MoreauJean
-from genalpha.model.beams import Bar, Beam
-from genalpha.model.bodies import PointMass, RigidBody
 from genalpha.model.check import ContributionReport, check_contribution
-from genalpha.model.contacts import Contact, ContactGroup, Plane
-from genalpha.model.couplings import Coupling, Drive, Gear, PointDrive
-from genalpha.model.forces import (
+from genalpha.model.model import Model
+from genalpha.model.parts.beams import Bar, Beam
+from genalpha.model.parts.bodies import PointMass, RigidBody
+from genalpha.model.parts.contacts import Contact, ContactGroup, Plane
+from genalpha.model.parts.couplings import Coupling, Drive, Gear, PointDrive
+from genalpha.model.parts.forces import (
     Bushing,
     Motor,
     PointForce,
@@ -43,7 +44,7 @@ from genalpha.model.forces import (
     TorsionSpring,
     UserForce,
 )
-from genalpha.model.joints import (
+from genalpha.model.parts.joints import (
     Cylindrical,
     Distance,
     Fixed,
@@ -55,15 +56,16 @@ from genalpha.model.joints import (
     Spherical,
     Universal,
 )
-from genalpha.model.model import Model
-from genalpha.model.rolling import KnifeEdge, RollingDisk, RollingEllipsoid, RollingSphere
-from genalpha.model.sections import Material, Rigidity, Section
-from genalpha.model.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
-from genalpha.modes import Linearization, linearize
+from genalpha.model.parts.rolling import KnifeEdge, RollingDisk, RollingEllipsoid, RollingSphere
+from genalpha.model.parts.sections import Material, Rigidity, Section
+from genalpha.model.parts.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
+from genalpha.run.solve import consistent_initial_state, resume, solve
 from genalpha.scheme import Coefficients
-from genalpha.solution import Solution, Statistics
-from genalpha.statics import Equilibrium, equilibrium
-from genalpha.system import System
+from genalpha.solution.files.read import load
+from genalpha.solution.solution import Solution
+from genalpha.solution.statistics import Statistics
+from genalpha.system.functions import Sparse, evaluator
+from genalpha.system.system import System
 
 if TYPE_CHECKING:
     from genalpha import view

@@ -15,7 +15,7 @@ from genalpha.math.blocks import (
     substitute_blocks,
 )
 from genalpha.math.linear import put_blocks, put_onto, scatter_blocks
-from genalpha.math.symbolic import fill, from_all_ends, minimum_degree
+from genalpha.math.plan import fill, from_all_ends, minimum_degree
 
 pytestmark = pytest.mark.agreement
 

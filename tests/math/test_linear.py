@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from genalpha.contract import Pattern
 from genalpha.math import linear, symbolic
 from genalpha.math.rescue import SuperLU, sparse_elimination
 from genalpha.step.storage import blocks_ahead
+from genalpha.system.contract import Pattern
 
 RANDOM = np.random.default_rng(5)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import genalpha as ga
-from genalpha.model import contact_tables
+from genalpha.model.tables import contacts as contact_tables
 from genalpha.problems.spheres import model as stack_of
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import genalpha as ga
-from genalpha.model.joints import DotRow, PointRows, SlideRow
+from genalpha.model.parts.joints import DotRow, PointRows, SlideRow
 
 ONE = ga.RigidBody(
     "one", mass=1.0, inertia=(0.1, 0.2, 0.15), position=(0.3, 0.1, -0.2), orientation=(0.8, 0.2, -0.4, 0.4)

@@ -5,7 +5,7 @@ import pytest
 
 import genalpha as ga
 from genalpha import problems
-from genalpha.model import contact_tables
+from genalpha.model.tables import contacts as contact_tables
 from genalpha.problems.spheres import RADIUS
 
 

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
-from genalpha.model.curves import Line
+from genalpha.model.parts.curves import Line
 
 
 def helix(s):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import genalpha as ga
-from genalpha.model.driven import time_scale
+from genalpha.model.leaves.drives import time_scale
 
 
 def crank(motion, spin=0.0, rod_velocity=(0.0, 0.0), **derivatives):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import genalpha as ga
-from genalpha.model import reactions
+from genalpha.model.results import reactions
 from genalpha.model.system import ModelSystem
 from genalpha.problems import chain
 

@@ -5,9 +5,9 @@ import pytest
 
 import genalpha as ga
 from genalpha import problems
-from genalpha.functions import Sparse
 from genalpha.problems import bar, bouncing_ball, bouncing_pendulum, cradle, flexible_pendulum, pendulum, stops
 from genalpha.problems.links import Links
+from genalpha.system.functions import Sparse
 
 NAMES = ("bouncing_ball", "bouncing_pendulum", "bar", "flexible_pendulum", "cradle", "stops")
 ALL = tuple(problems.get(name) for name in NAMES)
@@ -167,7 +167,7 @@ def test_initial_state(problem):
 @each
 def test_functions_compile(problem):
     """The marked functions run in compiled code and give the same."""
-    from genalpha.compiling import jitted
+    from genalpha.system.compiling import jitted
 
     t, q, v = generic_state(problem)
     n, _, nc = sizes(problem)

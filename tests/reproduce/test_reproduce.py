@@ -7,12 +7,12 @@ import pytest
 
 import genalpha as ga
 from genalpha import problems, reproduce, style
-from genalpha.levels import levels
 from genalpha.reproduce import contacts, methods, verify
 from genalpha.reproduce.graphs import divide, exact_graph, graph_distance
 from genalpha.reproduce.measure import WITH_A, Convergence, condition_number, convergence, solve_problem
 from genalpha.reproduce.sources import SOURCES
 from genalpha.reproduce.table import Row, write_csv, write_markdown
+from genalpha.solution.levels import levels
 
 ROWS = [
     Row.near("a", "near |x|", 2.0, 2.04, 0.05),

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import genalpha as ga
-from genalpha import driver, problems, run
+from genalpha import problems
+from genalpha.run import run
+from genalpha.run import solve as driver
 
 pytestmark = pytest.mark.agreement
 
@@ -55,8 +57,8 @@ def test_dense_and_sparse_matrices_agree():
 
 
 def _without_sampling(problem):
-    from genalpha.recover import keep_all_entries
-    from genalpha.schedule import make_schedule
+    from genalpha.run.recover import keep_all_entries
+    from genalpha.step.schedule import make_schedule
 
     schedule = make_schedule((0.0, 0.2), 1e-3)
     whole = driver.make_run(problem.system(), ga.GeneralizedAlpha(), schedule, problem.q0, problem.v0)

@@ -5,8 +5,8 @@ import pytest
 import scipy.sparse as sp
 
 import genalpha as ga
-from genalpha.step import impact
 from genalpha.step.builtin import Impact
+from genalpha.step.schemes import impact
 from genalpha.step.state import NOT_CONVERGED
 
 G = 9.81

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import genalpha as ga
-from genalpha.block import NONHOLONOMIC, Block
+from genalpha.system.block import NONHOLONOMIC, Block
 
 SKID = Block("skid", NONHOLONOMIC, multiplier="chi", count="nskid")
 Q0, V0 = np.array([0.0, 0.0, 0.3, 1.0, 0.0, -0.2]), np.array([np.cos(0.3), np.sin(0.3), 0.9, 0.5, 0.0, 0.4])

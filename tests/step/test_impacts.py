@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import genalpha as ga
-from genalpha import driver
-from genalpha import run as runs
 from genalpha.problems import bar, bouncing_ball, bouncing_pendulum, cradle, stops
-from genalpha.schedule import make_schedule
+from genalpha.run import run as runs
+from genalpha.run import solve as driver
+from genalpha.step.schedule import make_schedule
 from genalpha.step.state import NEWTON
 
 PENDULUM = bouncing_pendulum.make()

@@ -5,9 +5,9 @@ import pytest
 
 import genalpha as ga
 from genalpha import problems
-from genalpha.driver import make_run
-from genalpha.schedule import make_schedule
+from genalpha.run.solve import make_run
 from genalpha.step.diagnose import iteration_matrix
+from genalpha.step.schedule import make_schedule
 from genalpha.step.state import KEEP_EXACT
 
 PENDULUM = problems.get("pendulum")

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from genalpha.jit import plain
-from genalpha.step import alpha, coupled, decoupled, impact, moreau, piles, soi2
+from genalpha.compiled.jit import plain
 from genalpha.step.builtin import Alpha, Impact, Moreau, Soi2
+from genalpha.step.contact import coupled, decoupled, piles
 from genalpha.step.loop import loop_of
+from genalpha.step.schemes import alpha, impact, moreau, soi2
 
 LONGEST = 50
 LONGER = {"_tables"}  # the integer tables of all patterns, in `setup`

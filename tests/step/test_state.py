@@ -6,8 +6,8 @@ import re
 import numpy as np
 import pytest
 
-from genalpha import contact_log
 from genalpha.step import state
+from genalpha.system import contact_log
 
 SECTIONS = {"Q": "N_Q", "V": "N_V", "L": "N_L", "X": "N_X", "A": "N_A", "S": "N_S", "memory": "N_MEMORY",
             "counts": "N_COUNTS"}  # fmt: skip

@@ -11,9 +11,9 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import genalpha as ga
 from genalpha.checked import Damaged, NoWords, OldWords
-from genalpha.rebuild import rebuild
-from genalpha.recipe import recipe
-from genalpha.stored import SYSTEM
+from genalpha.solution.files.rebuild import rebuild
+from genalpha.solution.files.recipe import recipe
+from genalpha.solution.files.stored import SYSTEM
 from genalpha.symbolic import lagrange
 from genalpha.symbolic.words import read_expression, write_expression
 from genalpha.view import Body, Drawing, Sphere

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from genalpha.model.shapes import Box, Capsule, Cylinder, Sphere
+from genalpha.model.parts.shapes import Box, Capsule, Cylinder, Sphere
 from genalpha.view.scene import Scene
 from genalpha.view.tracks import BodyTrack, ContactTrack, Quantity, Tracks
 

@@ -24,7 +24,7 @@ def check(target: str) -> None:
     """
     from rich.markup import escape
 
-    from genalpha.check import check as look_over
+    from genalpha.analysis.check import check as look_over
     from genalpha.cli.target import find
 
     found, console = find(target), make_console()
@@ -127,7 +127,7 @@ def view(
 def _results(paths, of: str | None) -> list:
     """Result files; as solutions with their system, if it is given."""
     from genalpha.cli.target import find
-    from genalpha.driver import load
+    from genalpha.solution.files.read import load
 
     if of is None:
         return list(paths)

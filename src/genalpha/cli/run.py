@@ -96,8 +96,8 @@ def solve_shown(console, system, t_span, arguments: dict[str, Any], out: Path | 
 
     Of a long run some rows are kept, unless all go to a file.
     """
-    from genalpha.driver import solve
-    from genalpha.schedule import make_schedule
+    from genalpha.run.solve import solve
+    from genalpha.step.schedule import make_schedule
 
     h, t0 = arguments["h"], t_span[0]
     steps = make_schedule(t_span, h).n if h is not None else 0
@@ -109,7 +109,7 @@ def solve_shown(console, system, t_span, arguments: dict[str, Any], out: Path | 
 
 
 def _interpreted(found):
-    from genalpha.system import System
+    from genalpha.system.system import System
 
     if not isinstance(found.system, System):
         raise InputError("models always run compiled; --interpreted is for systems of functions")

@@ -94,7 +94,7 @@ def _energy(problem, sol, ledger):
     """Drift of the energy, or its first and last value and where the rest has gone."""
     import numpy as np
 
-    from genalpha.ledger import WORKS
+    from genalpha.solution.ledger import WORKS
 
     total = ledger.kinetic + ledger.potential
     if problem is not None and problem.conserves_energy:

@@ -11,8 +11,8 @@ from genalpha.cli.failures import where
 from genalpha.errors import GenalphaError, InputError, MissingExtra
 
 if TYPE_CHECKING:
-    from genalpha.contract import MechanicalSystem
     from genalpha.problems.problem import Problem
+    from genalpha.system.contract import MechanicalSystem
 
 EXTRAS = {"sympy": "symbolic", "matplotlib": "plot"}
 SETTINGS = ("q0", "v0", "t_span", "h", "method")
@@ -64,9 +64,9 @@ def from_file(path: Path) -> Target:
         raise InputError(f"{path} is a result file: 'genalpha view {path}' shows it, ga.load reads it in Python")
     if path.suffix != ".py":
         raise InputError(f"{path} is not a Python file: its name does not end with .py")
-    from genalpha.contract import MechanicalSystem
     from genalpha.model.model import Model
     from genalpha.model.system import ModelSystem
+    from genalpha.system.contract import MechanicalSystem
 
     names = execute(path)
     kind = next((kind for kind in ("model", "system") if kind in names), None)

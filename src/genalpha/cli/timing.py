@@ -7,7 +7,7 @@ import time
 
 def time_steps(target, method, h: float, steps: int, repeats: int):
     """(µs per step of each run, the last solution); a first run of a few steps compiles or loads what is needed."""
-    from genalpha.driver import solve
+    from genalpha.run.solve import solve
 
     t0 = target.settings.get("t_span", (0.0, 0.0))[0]
     options = {**target.state, "method": method, "h": h, "save_every": steps}

@@ -1,6 +1,6 @@
 """LU of matrices whose unknowns come in nodes of up to three: positions, rotations, planar bodies, rows of joints.
 
-The pattern of the nodes is factorised symbolically as in `symbolic`, and every entry of it is a block of three columns
+The pattern of the nodes is factorised symbolically as in `plan`, and every entry of it is a block of three columns
 of four numbers, padded with zeros where a node has fewer unknowns (and with ones on the diagonal). Blocks cost one
 index for 27 multiply-adds, where the scalar factorisation looks up three for each, and a processor does the four
 numbers of a column at once.
@@ -34,11 +34,11 @@ import itertools
 
 import numpy as np
 
-from genalpha.jit import leaf, plain
+from genalpha.compiled.jit import leaf, plain
+from genalpha.compiled.lanes import put_columns, subtract_columns, times
+from genalpha.compiled.reference import as_matrix
 from genalpha.math.interface import OK, SINGULAR
-from genalpha.math.lanes import put_columns, subtract_columns, times
-from genalpha.math.symbolic import BLOCK, Elimination, fill, from_all_ends, in_their_order, operations_of, pack
-from genalpha.reference import as_matrix
+from genalpha.math.plan import BLOCK, Elimination, fill, from_all_ends, in_their_order, operations_of, pack
 
 KIND, ORDER, SIZE, NODES, N_LIGHT, N_COLUMNS, N_PADS = range(7)
 PLACE, PADS, LOWER, LROW, IS_LEVER, UPPER, UCOL, OPS, OPA, OPB, OPC = range(7, 18)

@@ -31,10 +31,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.jit import leaf
+from genalpha.compiled.jit import leaf
 from genalpha.math.blocks import factorise_blocks, substitute_blocks
 from genalpha.math.interface import OK, SINGULAR
-from genalpha.math.symbolic import CONTACTS, Elimination, pack
+from genalpha.math.plan import CONTACTS, Elimination, pack
 
 KIND, ORDER, SIZE, BASE, BASE_SIZE, SLOTS, WIDTH, N_D, N_L, INVERSE, COLUMN, TURN, PLAN = range(13)
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 
-from genalpha.jit import leaf
-from genalpha.math.powers import register
+from genalpha.compiled.jit import leaf, overload
+from genalpha.compiled.powers import register
 
 register()  # complex steps pass through powers
 

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 
-from genalpha.jit import leaf, plain, stored_leaf
+from genalpha.compiled.jit import leaf, overload, plain, stored_leaf
+from genalpha.compiled.lanes import put_alone, put_block, put_both
+from genalpha.compiled.views import viewed
 from genalpha.math.blocks import factorise_blocks, substitute_blocks
 from genalpha.math.delassus import factorise_slots, substitute_slots
 from genalpha.math.interface import OK, RESIDUAL, RHS, SCRATCH, SINGULAR, SOLUTION
-from genalpha.math.lanes import put_alone, put_block, put_both
-from genalpha.math.symbolic import (
+from genalpha.math.plan import (  # fmt: skip
     BLOCK,
     CONTACTS,
     DENSE,
@@ -36,8 +36,7 @@ from genalpha.math.symbolic import (
     PERM,
     UCOL,
     UROW,
-)  # fmt: skip
-from genalpha.views import viewed
+)
 
 BLOCK_ENTRIES = 9
 

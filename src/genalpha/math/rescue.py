@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.math.interface import OK, SINGULAR
-from genalpha.math.symbolic import HEADER, ORDER, PERM, SPARSE, Elimination
+from genalpha.math.plan import HEADER, ORDER, PERM, SPARSE, Elimination
 
 
 def sparse_elimination(n: int, keys) -> Elimination:

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from genalpha.jit import leaf, plain
+from genalpha.compiled.jit import leaf, plain
 from genalpha.math.so3 import CAYLEY, EXPONENTIAL, half_angle, inverse_slope, product, rotation
 
 

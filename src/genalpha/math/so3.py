@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from genalpha.jit import leaf, plain
+from genalpha.compiled.jit import leaf, plain
 
 EXPONENTIAL, CAYLEY = 0, 1
 

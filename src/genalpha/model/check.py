@@ -17,12 +17,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from genalpha.block import BILATERAL
 from genalpha.errors import GenalphaError, InputError
-from genalpha.model.bed import Bed, Variant
-from genalpha.model.contacts import Contact
-from genalpha.model.couplings import Constraint, Drive, PointDrive
-from genalpha.model.forces import (
+from genalpha.model.model import Model
+from genalpha.model.parts.contacts import Contact
+from genalpha.model.parts.couplings import Constraint, Drive, PointDrive
+from genalpha.model.parts.forces import (
     Bushing,
     Force,
     JointForce,
@@ -33,8 +32,9 @@ from genalpha.model.forces import (
     TorsionSpring,
     UserForce,
 )
-from genalpha.model.joints import Joint
-from genalpha.model.model import Model
+from genalpha.model.parts.joints import Joint
+from genalpha.model.testbed import Bed, Variant
+from genalpha.system.block import BILATERAL
 
 
 @dataclass(frozen=True)
@@ -343,8 +343,8 @@ def _expected_power(variant: Variant, q, v) -> float:
 
 def _spring_power(variant: Variant, q, v) -> float:
     """Minus the rate of the energy, by differences of fourth order, minus what the damper takes."""
-    from genalpha.model.joint_results import coordinate_values, deformations, stiffness_of
-    from genalpha.model.results import potential, spring_line
+    from genalpha.model.results.forces import potential, spring_line
+    from genalpha.model.results.joints import coordinate_values, deformations, stiffness_of
 
     part, d, system = variant.part, 1e-4, variant.system
     path = np.array([np.real(variant.along(q, v, k * d)) for k in (-2, -1, 1, 2)])
@@ -360,7 +360,7 @@ def _spring_power(variant: Variant, q, v) -> float:
 
 def _motor_power(variant: Variant, q, v) -> float:
     """Its force times the rate of the coordinate, by differences."""
-    from genalpha.model.joint_results import coordinate_values
+    from genalpha.model.results.joints import coordinate_values
 
     part, d = variant.part, 1e-4
     path = np.array([np.real(variant.along(q, v, k * d)) for k in (-2, -1, 0, 1, 2)])

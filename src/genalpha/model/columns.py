@@ -230,7 +230,7 @@ STATE = section("STATE", x=INDEX, r=INDEX, v=INDEX, kind=INDEX, S=INDEX, C=INDEX
 """Bodies that user forces act on; see `states`, and `sizes` for the last two."""
 
 TURN = section("TURN", memory=MANY)
-"""One row, of nq numbers, in planar models: angles, their cosines and sines as last evaluated; see `turns`."""
+"""One row, of nq numbers, in planar models: angles, their cosines and sines as last evaluated; see `angles`."""
 
 # coordinates of joints, and what is made of them
 
@@ -305,7 +305,7 @@ CENTRE = part("CENTRE", x=INDEX, r=INDEX, v=INDEX)
 PAIR = section(
     "PAIR", row=INDEX, one=CENTRE, two=CENTRE, distance=NUMBER, normal=VECTOR, N=INDEX, dimension=INDEX
 )  # fmt: skip
-"""A slot for two spheres, or for one and a plane; `candidates` fills it."""
+"""A slot for two spheres, or for one and a plane; `tables.pairs` fills it."""
 
 MEMBER = section("MEMBER", x=INDEX, r=INDEX, dimension=INDEX, reference=VECTOR, limit=NUMBER)
 """How far a sphere may be away (squared) from where it was when pairs were found; r: NONE unless it is on SE(3)."""
@@ -328,7 +328,7 @@ PLANAR_BEAM = section(
     "PLANAR_BEAM", q_a=INDEX, v_a=INDEX, q_b=INDEX, v_b=INDEX, section=INDEX, S=indices(3), C=indices(3),
     memory=numbers(3),
 )  # fmt: skip
-"""Elements of planar beams; where its row begins, seen from PLANAR_SECTION; and what `turns` remembers."""
+"""Elements of planar beams; where its row begins, seen from PLANAR_SECTION; and what `angles` remembers."""
 
 PLANAR_SECTION = section(
     "PLANAR_SECTION", over=NUMBER, length=NUMBER, EA=NUMBER, GA=NUMBER, EI=NUMBER, gamma=FLAT_VECTOR, kappa=NUMBER,

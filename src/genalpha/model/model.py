@@ -8,16 +8,16 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from genalpha.contract import MechanicalSystem
 from genalpha.errors import InputError
 from genalpha.inputs import finite
-from genalpha.model.beams import Flexible, bodies_brought
-from genalpha.model.bodies import Body, Ground, Part
-from genalpha.model.contacts import Contact, ContactGroup
-from genalpha.model.couplings import Constraint, PointDrive
-from genalpha.model.forces import Bushing, Force, PointForce, SpringDamper, Torque, UserForce
-from genalpha.model.joints import Joint
+from genalpha.model.parts.beams import Flexible, bodies_brought
+from genalpha.model.parts.bodies import Body, Ground, Part
+from genalpha.model.parts.contacts import Contact, ContactGroup
+from genalpha.model.parts.couplings import Constraint, PointDrive
+from genalpha.model.parts.forces import Bushing, Force, PointForce, SpringDamper, Torque, UserForce
+from genalpha.model.parts.joints import Joint
 from genalpha.model.system import ModelSystem, assemble
+from genalpha.system.contract import MechanicalSystem
 
 P = TypeVar("P", bound=Part)
 

@@ -9,7 +9,7 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.inputs import finite
 from genalpha.math import so3
-from genalpha.model.bodies import Body, Ground, PointMass, RigidBody
+from genalpha.model.parts.bodies import Body, Ground, PointMass, RigidBody
 
 
 @dataclass(frozen=True, eq=False)

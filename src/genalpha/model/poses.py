@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.math import se3, so3
-from genalpha.model.bodies import Ground, RigidBody
-from genalpha.model.forces import States
+from genalpha.model.parts.bodies import Ground, RigidBody
+from genalpha.model.parts.forces import States
 from genalpha.model.places import Place
 
 Array = NDArray[np.float64]

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from genalpha.contract import ANGLE, EMPTY, HALF_LENGTH, LENGTH, QUATERNION, Contract, MechanicalSystem
 from genalpha.errors import InputError
-from genalpha.functions import is_compilable
-from genalpha.model.forces import Bushing, Motor, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
+from genalpha.model.parts.forces import Bushing, Motor, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
 from genalpha.model.violations import describe
+from genalpha.system.contract import ANGLE, EMPTY, HALF_LENGTH, LENGTH, QUATERNION, Contract, MechanicalSystem
+from genalpha.system.functions import is_compilable
 
 if TYPE_CHECKING:
-    from genalpha.model.assembly import Assembly
     from genalpha.model.model import Model
-    from genalpha.model.results import Results
+    from genalpha.model.results.named import Results
+    from genalpha.model.tables.assembly import Assembly
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,9 +52,9 @@ class ModelSystem(MechanicalSystem):
 
     def contract(self, t0: float, q0, v0, compiled: bool = True) -> Contract:
         """The model as the stepper sees it; not ``compiled``: for a few evaluations, without waiting."""
-        from genalpha.compiling import compile_evaluators
-        from genalpha.jit import jit_is_on
-        from genalpha.model.families import evaluators_of
+        from genalpha.compiled.jit import jit_is_on
+        from genalpha.model.leaves.families import evaluators_of
+        from genalpha.system.compiling import compile_evaluators
 
         jit = compiled and jit_is_on()
         parts, fixed = self.assembly, evaluators_of(self.assembly.layout, jit)
@@ -62,18 +62,18 @@ class ModelSystem(MechanicalSystem):
         evaluators = compile_evaluators(fixed, arrays=False, fixed=fixed) if jit else fixed
         functions = [force for force in self.model.forces if _is_function(force)]
         if functions:
-            from genalpha.model import user
+            from genalpha.model.leaves import user_forces as user
 
             user.require_forces(self, functions, float(t0), np.asarray(q0, dtype=float), np.asarray(v0, dtype=float))
             evaluators = user.evaluators_with(evaluators, parts, functions, jit)
         motors = [force for force in self.model.forces if isinstance(force, Motor)]
         if motors:
-            from genalpha.model.motors import evaluators_with, require_laws
+            from genalpha.model.leaves.motors import evaluators_with, require_laws
 
             require_laws(motors, float(t0))
             evaluators = evaluators_with(evaluators, parts, motors, jit)
         if parts.drives:
-            from genalpha.model.driven import require_motions, rows_with
+            from genalpha.model.leaves.drives import require_motions, rows_with
 
             require_motions(parts, float(t0))
             evaluators = rows_with(evaluators, parts.drives, float(t0), jit)
@@ -83,7 +83,7 @@ class ModelSystem(MechanicalSystem):
         patterns |= {"G": parts.G.pattern(), "K": parts.K.pattern(), "N": parts.N.pattern(), "force_mu": EMPTY}
         names, data, candidates = dict(self.names), self.data.copy(), None
         if parts.crowds:  # the pairs of a run are its own
-            from genalpha.model.candidates import Candidates
+            from genalpha.model.tables.pairs import Candidates
 
             names["gap"] = list(names["gap"])
             candidates = Candidates(parts.crowds, data, patterns["N"].cols, names["gap"])
@@ -146,8 +146,9 @@ class ModelSystem(MechanicalSystem):
 
     def energies(self, t, q, v) -> NDArray[np.float64]:
         """Kinetic and potential energy (nt, 2) of states (nt, nq), (nt, nv)."""
-        from genalpha.model.beam_results import coupling_energy, strain_energy
-        from genalpha.model.results import kinetic, potential
+        from genalpha.model.results.beams import coupling_energy, strain_energy
+        from genalpha.model.results.bodies import kinetic
+        from genalpha.model.results.forces import potential
 
         beams = self.model.flexibles
         names = [name for name in self.assembly.places if name != self.model.ground.name]
@@ -164,7 +165,7 @@ class ModelSystem(MechanicalSystem):
 
     def results(self, solution) -> Results:
         """Results of parts by their names."""
-        from genalpha.model.results import Results
+        from genalpha.model.results.named import Results
 
         return Results(self, solution)
 
@@ -202,7 +203,7 @@ def assemble(model: Model) -> ModelSystem:
     """Places, tables and the initial state of a model."""
     if not model.bodies:
         raise InputError(f"model {model.name!r} has no bodies; add some")
-    from genalpha.model.assembly import Assembly
+    from genalpha.model.tables.assembly import Assembly
 
     assembly = Assembly(model)
     return ModelSystem(model, assembly, assembly.layout.pack(), *assembly.initial_state())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.model.couplings import Coupling, Gear
-from genalpha.model.joints import Joint, LengthRow, PointRows, RollRow, SlideRow
+from genalpha.model.parts.couplings import Coupling, Gear
+from genalpha.model.parts.joints import Joint, LengthRow, PointRows, RollRow, SlideRow
 
 WORDS = {
     "g": ("its points are {} m apart", "its axes are off by {} rad", "position or orientation"),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
 from genalpha.problems.minimal import integrate
 from genalpha.problems.problem import Problem, Reference
-from genalpha.system import System
+from genalpha.system.functions import evaluator
+from genalpha.system.system import System
 from genalpha.view.drawing import Drawing, Joint, Line, Point
 
 # q = (β, Θ, γ, Φ, δ, Ω, ε); the letters of the source, in m, kg, N

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.bodies import RigidBody
-from genalpha.model.forces import SpringDamper, Torque
-from genalpha.model.joints import Revolute
 from genalpha.model.model import Model
+from genalpha.model.parts.bodies import RigidBody
+from genalpha.model.parts.forces import SpringDamper, Torque
+from genalpha.model.parts.joints import Revolute
 from genalpha.problems import andrews
 from genalpha.problems.andrews import (
     DA,

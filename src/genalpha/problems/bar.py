@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.functions import Sparse, evaluator
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.shapes import Box
+from genalpha.model.parts.shapes import Box
 from genalpha.problems.problem import Problem, no_reference
-from genalpha.system import System
+from genalpha.system.functions import Sparse, evaluator
+from genalpha.system.system import System
 from genalpha.view.drawing import Body, Contact, Drawing, Line
 
 # q: displacements of the nodes along the bar, the last one nearest to the obstacle

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from genalpha.model.beams import Bar
-from genalpha.model.contacts import Contact, Plane
 from genalpha.model.model import Model
-from genalpha.model.sections import Rigidity
+from genalpha.model.parts.beams import Bar
+from genalpha.model.parts.contacts import Contact, Plane
+from genalpha.model.parts.sections import Rigidity
 from genalpha.problems import bar
 from genalpha.problems.problem import Problem
 

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.bodies import RigidBody
-from genalpha.model.joints import Revolute
 from genalpha.model.model import Model
-from genalpha.model.rolling import RollingDisk
-from genalpha.model.shapes import Box, Cylinder
+from genalpha.model.parts.bodies import RigidBody
+from genalpha.model.parts.joints import Revolute
+from genalpha.model.parts.rolling import RollingDisk
+from genalpha.model.parts.shapes import Box, Cylinder
 from genalpha.problems.problem import Problem, no_reference
 
 SOURCE = (

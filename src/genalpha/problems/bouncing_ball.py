@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.shapes import Box, Sphere
+from genalpha.model.parts.shapes import Box, Sphere
 from genalpha.problems.problem import Problem, Reference
-from genalpha.system import System
+from genalpha.system.functions import evaluator
+from genalpha.system.system import System
 from genalpha.view.drawing import Body, Contact, Drawing
 
 # q = (y): height of the lowest point of the ball; p = (m, gravity), gravity counted along −y

@@ -7,13 +7,13 @@ import functools
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.shapes import Box
+from genalpha.model.parts.shapes import Box
 from genalpha.problems.bounces import bounce
 from genalpha.problems.pendulum import M, drawing, energy, f, g, g_bias, g_q
 from genalpha.problems.problem import Problem, Reference
-from genalpha.system import System
+from genalpha.system.functions import evaluator
+from genalpha.system.system import System
 from genalpha.view.drawing import Body, Contact
 
 # as the pendulum: q = (x, y, θ); p = (L, m, J, gravity, x_min), gravity counted along +y

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.bodies import RigidBody
-from genalpha.model.joints import Revolute
 from genalpha.model.model import Model
-from genalpha.model.shapes import Box
+from genalpha.model.parts.bodies import RigidBody
+from genalpha.model.parts.joints import Revolute
+from genalpha.model.parts.shapes import Box
 from genalpha.problems.problem import Problem, no_reference
 
 CORNERS = np.array([(0, 0, 0), (1, 0, 0), (1, -1, 0), (1, -1, 1), (0, -1, 1), (0, 0, 1)], dtype=float)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.beams import Beam
-from genalpha.model.contacts import Contact, Plane
-from genalpha.model.joints import Revolute
 from genalpha.model.model import Model
-from genalpha.model.sections import Material, Section
+from genalpha.model.parts.beams import Beam
+from genalpha.model.parts.contacts import Contact, Plane
+from genalpha.model.parts.joints import Revolute
+from genalpha.model.parts.sections import Material, Section
 from genalpha.problems.problem import Problem, no_reference
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.bodies import RigidBody
-from genalpha.model.couplings import Drive
-from genalpha.model.forces import SpringDamper
-from genalpha.model.joints import PointOnLine, Prismatic, Revolute
 from genalpha.model.model import Model
-from genalpha.model.shapes import Box, Cylinder
+from genalpha.model.parts.bodies import RigidBody
+from genalpha.model.parts.couplings import Drive
+from genalpha.model.parts.forces import SpringDamper
+from genalpha.model.parts.joints import PointOnLine, Prismatic, Revolute
+from genalpha.model.parts.shapes import Box, Cylinder
 from genalpha.problems.minimal import reactions
 from genalpha.problems.problem import Problem, Reference
+from genalpha.system.functions import evaluator
 
 OFFSET, RADIUS, MASS, INERTIA, FOLLOWER = 0.02, 0.05, 0.8, 1.2e-3, 0.5
 STIFFNESS, LENGTH, REST, GRAVITY = 400.0, 0.15, 0.2, 9.81

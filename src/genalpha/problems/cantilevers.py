@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from genalpha.model.beams import Beam
-from genalpha.model.forces import PointForce, Torque
-from genalpha.model.joints import Fixed
 from genalpha.model.model import Model
-from genalpha.model.sections import Material, Rigidity, Section
+from genalpha.model.parts.beams import Beam
+from genalpha.model.parts.forces import PointForce, Torque
+from genalpha.model.parts.joints import Fixed
+from genalpha.model.parts.sections import Material, Rigidity, Section
 
 Array = NDArray[np.float64]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
 from genalpha.problems.minimal import integrate
 from genalpha.problems.problem import Problem, Reference
-from genalpha.system import System
+from genalpha.system.functions import evaluator
+from genalpha.system.system import System
 from genalpha.view.drawing import Drawing, Line, Point
 
 # q = (xl, yl, xr, yr), the ends of the axle; the letters of the source, without units

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.bodies import RigidBody
-from genalpha.model.forces import TorsionSpring
-from genalpha.model.joints import Fixed, PointOnLine, Revolute, Spherical
 from genalpha.model.model import Model
+from genalpha.model.parts.bodies import RigidBody
+from genalpha.model.parts.forces import TorsionSpring
+from genalpha.model.parts.joints import Fixed, PointOnLine, Revolute, Spherical
 from genalpha.problems.problem import Problem, no_reference
 
 GRAVITY = 9.81

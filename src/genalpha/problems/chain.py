@@ -6,10 +6,10 @@ import numpy as np
 
 from genalpha.errors import InputError
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.bodies import RigidBody
-from genalpha.model.joints import Spherical
 from genalpha.model.model import Model
-from genalpha.model.shapes import Box
+from genalpha.model.parts.bodies import RigidBody
+from genalpha.model.parts.joints import Spherical
+from genalpha.model.parts.shapes import Box
 from genalpha.problems.ball_links import BallLinks
 from genalpha.problems.problem import Problem
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.functions import Sparse, evaluator
 from genalpha.method import GeneralizedAlpha
 from genalpha.problems.links import Links
 from genalpha.problems.problem import Problem
-from genalpha.system import System
+from genalpha.system.functions import Sparse, evaluator
+from genalpha.system.system import System
 
 # a link: a slender rod; q = (x, y, θ) of each
 LENGTH = 0.25

@@ -6,8 +6,8 @@ import numpy as np
 
 from genalpha.errors import InputError
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.contacts import Contact
 from genalpha.model.model import Model
+from genalpha.model.parts.contacts import Contact
 from genalpha.problems.problem import Problem, no_reference
 from genalpha.problems.slider_crank import ROD, engine_without_small_end
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.shapes import Sphere
+from genalpha.model.parts.shapes import Sphere
 from genalpha.problems.problem import Problem, Reference
-from genalpha.system import System
+from genalpha.system.functions import evaluator
+from genalpha.system.system import System
 from genalpha.view.drawing import Body, Contact, Drawing, Line, Part
 
 # q: positions of the centres along the line; p = (m, diameter)

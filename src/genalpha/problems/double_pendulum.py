@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
 from genalpha.problems.links import Links
 from genalpha.problems.problem import Problem
-from genalpha.system import System
+from genalpha.system.functions import evaluator
+from genalpha.system.system import System
 
 # two slender rods; q = (x, y, θ) of each
 LENGTH = 1.0

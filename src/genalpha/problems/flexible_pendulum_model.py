@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from genalpha.model.beams import Beam
-from genalpha.model.contacts import Contact, Plane
-from genalpha.model.joints import Revolute
 from genalpha.model.model import Model
-from genalpha.model.sections import Rigidity
+from genalpha.model.parts.beams import Beam
+from genalpha.model.parts.contacts import Contact, Plane
+from genalpha.model.parts.joints import Revolute
+from genalpha.model.parts.sections import Rigidity
 from genalpha.problems import flexible_pendulum
 from genalpha.problems.problem import Problem
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.beams import Beam
-from genalpha.model.bodies import RigidBody
-from genalpha.model.contacts import Contact, Plane
-from genalpha.model.joints import Prismatic, Revolute
 from genalpha.model.model import Model
-from genalpha.model.sections import Material, Section
+from genalpha.model.parts.beams import Beam
+from genalpha.model.parts.bodies import RigidBody
+from genalpha.model.parts.contacts import Contact, Plane
+from genalpha.model.parts.joints import Prismatic, Revolute
+from genalpha.model.parts.sections import Material, Section
 from genalpha.problems.problem import Problem, no_reference
 
 CRANK, ROD, SPEED = 0.15, 0.3, 60.0

@@ -6,9 +6,9 @@ import numpy as np
 
 from genalpha.errors import InputError
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.bodies import RigidBody
-from genalpha.model.joints import Revolute
 from genalpha.model.model import Model
+from genalpha.model.parts.bodies import RigidBody
+from genalpha.model.parts.joints import Revolute
 from genalpha.problems.minimal import angle_pendulum, reactions
 from genalpha.problems.problem import Problem, Reference
 

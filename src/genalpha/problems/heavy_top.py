@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.bodies import RigidBody
-from genalpha.model.joints import Spherical
 from genalpha.model.model import Model
+from genalpha.model.parts.bodies import RigidBody
+from genalpha.model.parts.joints import Spherical
 from genalpha.problems.ball_links import BallLinks
 from genalpha.problems.problem import Problem
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.functions import evaluator
 from genalpha.method import SOI2
 from genalpha.problems.jay_negrut import M, drawing
 from genalpha.problems.problem import Problem, Reference
-from genalpha.system import System
+from genalpha.system.functions import evaluator
+from genalpha.system.system import System
 
 # q = (y1, y2) and v = (z1, z2) of the paper; ψ has its sign, since f contains it; M is that of 001, section 8
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.functions import evaluator
 from genalpha.method import SOI2
 from genalpha.problems.problem import Problem, Reference
-from genalpha.system import System
+from genalpha.system.functions import evaluator
+from genalpha.system.system import System
 from genalpha.view.drawing import Drawing, Line, Point
 
 # q = (y1, y2) and v = (z1, z2) of the paper; the multipliers have its signs, since f contains them

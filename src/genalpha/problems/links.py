@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from genalpha.model.shapes import Capsule
+from genalpha.model.parts.shapes import Capsule
 from genalpha.problems.minimal import integrate
 from genalpha.problems.problem import Reference
 from genalpha.view.drawing import Body, Drawing, Joint, Part, Point

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from genalpha.model.bodies import RigidBody
-from genalpha.model.forces import Bushing
-from genalpha.model.joints import Revolute
 from genalpha.model.model import Model
-from genalpha.model.shapes import Cylinder
+from genalpha.model.parts.bodies import RigidBody
+from genalpha.model.parts.forces import Bushing
+from genalpha.model.parts.joints import Revolute
+from genalpha.model.parts.shapes import Cylinder
 
 MASS, ACROSS, AXIAL = 5.0, 0.03, 0.056
 """Of the disk."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.shapes import Capsule, Sphere
+from genalpha.model.parts.shapes import Capsule, Sphere
 from genalpha.problems.minimal import angle_pendulum
 from genalpha.problems.problem import Problem, Reference
-from genalpha.system import System
+from genalpha.system.functions import evaluator
+from genalpha.system.system import System
 from genalpha.view.drawing import Body, Contact, Drawing, Joint
 
 # q = (x, y, θ): centre of mass and angle; p = (L, m, J, gravity), gravity counted along +y

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from genalpha.contract import MechanicalSystem
 from genalpha.errors import InputError
 from genalpha.method import SOI2, GeneralizedAlpha
+from genalpha.system.contract import MechanicalSystem
 
 
 class Reference(NamedTuple):

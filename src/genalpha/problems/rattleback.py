@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.bodies import RigidBody
 from genalpha.model.model import Model
-from genalpha.model.rolling import RollingEllipsoid
-from genalpha.model.shapes import Box
+from genalpha.model.parts.bodies import RigidBody
+from genalpha.model.parts.rolling import RollingEllipsoid
+from genalpha.model.parts.shapes import Box
 from genalpha.problems.problem import Problem, no_reference
 
 MASS, GRAVITY = 1.0, 9.81

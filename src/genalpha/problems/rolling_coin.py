@@ -6,10 +6,10 @@ import numpy as np
 
 from genalpha.errors import InputError
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.bodies import RigidBody
 from genalpha.model.model import Model
-from genalpha.model.rolling import RollingDisk
-from genalpha.model.shapes import Cylinder
+from genalpha.model.parts.bodies import RigidBody
+from genalpha.model.parts.rolling import RollingDisk
+from genalpha.model.parts.shapes import Cylinder
 from genalpha.problems.problem import Problem, Reference
 
 MASS, RADIUS, GRAVITY = 0.5, 0.5, 9.81

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.functions import evaluator
 from genalpha.method import SOI2
-from genalpha.model.shapes import Cylinder
+from genalpha.model.parts.shapes import Cylinder
 from genalpha.problems.minimal import integrate
 from genalpha.problems.problem import Problem, Reference
-from genalpha.system import System
+from genalpha.system.functions import evaluator
+from genalpha.system.system import System
 from genalpha.view.drawing import Body, Drawing, Line, Point
 
 # q = (x, y, θ, φ, χ): point of contact, tilt from the vertical, heading, spin; p = (m, r, I1, I2, gravity)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.model.bodies import RigidBody
 from genalpha.model.model import Model
-from genalpha.model.rolling import RollingDisk, RollingSphere
+from genalpha.model.parts.bodies import RigidBody
+from genalpha.model.parts.rolling import RollingDisk, RollingSphere
 
 RADIUS, MASS, GRAVITY, SLOPE = 0.1, 1.5, 9.81, np.pi / 6.0
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.beams import Beam
-from genalpha.model.bodies import RigidBody
-from genalpha.model.joints import Fixed, Revolute
 from genalpha.model.model import Model
-from genalpha.model.sections import Material, Section
-from genalpha.model.shapes import Box, Sphere
+from genalpha.model.parts.beams import Beam
+from genalpha.model.parts.bodies import RigidBody
+from genalpha.model.parts.joints import Fixed, Revolute
+from genalpha.model.parts.sections import Material, Section
+from genalpha.model.parts.shapes import Box, Sphere
 from genalpha.problems.problem import Problem, no_reference
 
 HEIGHT, RADIUS, OVERHANG, HUB = 2.0, 1.0, 0.1, 0.04

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.shapes import Box
+from genalpha.model.parts.shapes import Box
 from genalpha.problems.problem import Problem, Reference
-from genalpha.system import System
+from genalpha.system.functions import evaluator
+from genalpha.system.system import System
 from genalpha.view.drawing import Body, Drawing
 
 # q = (x, y, θ), x down the slope; p = (m, J, gravity sin α)

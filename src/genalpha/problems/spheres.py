@@ -6,10 +6,10 @@ import numpy as np
 
 from genalpha.errors import InputError
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.bodies import RigidBody
-from genalpha.model.contacts import ContactGroup, Plane
 from genalpha.model.model import Model
-from genalpha.model.shapes import Sphere
+from genalpha.model.parts.bodies import RigidBody
+from genalpha.model.parts.contacts import ContactGroup, Plane
+from genalpha.model.parts.shapes import Sphere
 from genalpha.problems.problem import Problem, no_reference
 
 RADIUS, DENSITY, GRAVITY = 0.05, 1000.0, 9.81

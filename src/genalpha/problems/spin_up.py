@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.beams import Beam
-from genalpha.model.bodies import RigidBody
-from genalpha.model.forces import Torque
-from genalpha.model.joints import Fixed, Revolute
 from genalpha.model.model import Model
-from genalpha.model.sections import Rigidity
+from genalpha.model.parts.beams import Beam
+from genalpha.model.parts.bodies import RigidBody
+from genalpha.model.parts.forces import Torque
+from genalpha.model.parts.joints import Fixed, Revolute
+from genalpha.model.parts.sections import Rigidity
 from genalpha.problems.problem import Problem, no_reference
+from genalpha.system.functions import evaluator
 
 LENGTH, SPEED, RAMP = 10.0, 6.0, 15.0
 SECTION = Rigidity(EA=2.8e7, GA=1e7, GJ=1.4e4, EI=1.4e4, mass=1.2, inertia=6e-4)

@@ -7,9 +7,8 @@ import functools
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.shapes import Box
+from genalpha.model.parts.shapes import Box
 from genalpha.problems.bounces import bounce
 from genalpha.problems.double_pendulum import GRAVITY, HALF, INERTIA, LENGTH, MASS, NAMES, M
 from genalpha.problems.double_pendulum import energy as rods_energy
@@ -19,7 +18,8 @@ from genalpha.problems.double_pendulum import g_bias as joints_bias
 from genalpha.problems.double_pendulum import g_q as joints_q
 from genalpha.problems.links import Links
 from genalpha.problems.problem import Problem
-from genalpha.system import System
+from genalpha.system.functions import evaluator
+from genalpha.system.system import System
 from genalpha.view.drawing import Body, Contact, Part
 
 # q as the double pendulum; p = (width,): the tip stays between x = −width and x = width

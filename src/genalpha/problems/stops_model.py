@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.method import GeneralizedAlpha
-from genalpha.model.bodies import RigidBody
-from genalpha.model.contacts import Contact, Plane
-from genalpha.model.joints import Revolute
 from genalpha.model.model import Model
+from genalpha.model.parts.bodies import RigidBody
+from genalpha.model.parts.contacts import Contact, Plane
+from genalpha.model.parts.joints import Revolute
 from genalpha.problems import stops
 from genalpha.problems.double_pendulum import GRAVITY, HALF, INERTIA, LENGTH, MASS
 from genalpha.problems.problem import Problem

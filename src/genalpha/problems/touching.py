@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.model.bodies import RigidBody
-from genalpha.model.contacts import Contact, ContactGroup, Plane
 from genalpha.model.model import Model
-from genalpha.model.shapes import Sphere
+from genalpha.model.parts.bodies import RigidBody
+from genalpha.model.parts.contacts import Contact, ContactGroup, Plane
+from genalpha.model.parts.shapes import Sphere
 
 RADIUS, MASS, GRAVITY = 0.1, 2.0, 9.81
 WEIGHT = MASS * GRAVITY

@@ -15,7 +15,7 @@ INTEGRATORS = (Soi2, Impact)
 @contextlib.contextmanager
 def compiling_ahead(chosen: Iterable[str]):
     """Meanwhile compile the loops, and the functions of the named problems, last ones first."""
-    from genalpha.jit import another_process
+    from genalpha.compiled.jit import another_process
     from genalpha.step.entry import is_compiled
     from genalpha.step.loop import loop_of
 

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from genalpha import problems
-from genalpha.modes import linearize
+from genalpha.analysis.modes import linearize
+from genalpha.analysis.statics import equilibrium
 from genalpha.problems import cantilevers, spin_up
 from genalpha.reproduce.measure import solve_problem
 from genalpha.reproduce.study import Study
 from genalpha.reproduce.table import Row
-from genalpha.statics import equilibrium
 
 ELEMENTS, FINE, ARM = 8, 32, 40
 LOADS = (1.0, 10.0)

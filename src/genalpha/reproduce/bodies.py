@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from genalpha import problems
-from genalpha.driver import solve
 from genalpha.problems import cam, rattleback, rolling_coin, rolling_slope, touching
 from genalpha.reproduce.measure import solve_problem
 from genalpha.reproduce.study import Study
 from genalpha.reproduce.table import Row
+from genalpha.run.solve import solve
 
 H_GLANCE, H_ROCK, BALLS = 2e-5, 2e-4, 5
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from genalpha import problems
-from genalpha.levels import levels
 from genalpha.method import GeneralizedAlpha
 from genalpha.reproduce.contacts import (
     alternating_part,
@@ -20,6 +19,7 @@ from genalpha.reproduce.contacts import (
 from genalpha.reproduce.measure import solve_problem
 from genalpha.reproduce.study import Study
 from genalpha.reproduce.table import Row
+from genalpha.solution.levels import levels
 
 # the paper's two methods are "printed" and "PVV"
 METHODS: dict[str, dict[str, Any]] = {

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from genalpha import problems
-from genalpha.levels import Levels, levels
 from genalpha.method import GeneralizedAlpha
 from genalpha.reproduce.measure import Convergence, solve_problem
 from genalpha.reproduce.study import Study
 from genalpha.reproduce.table import Row
-from genalpha.solution import Solution
+from genalpha.solution.levels import Levels, levels
+from genalpha.solution.solution import Solution
 
 FORMULATIONS = ("P", "V", "PV", "PVA")
 RHO_INF = 0.9

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from genalpha.errors import InputError
 from genalpha.problems import Problem
-from genalpha.solution import Solution
+from genalpha.solution.solution import Solution
 
 PAIR = ("PVV", "PVA")
 

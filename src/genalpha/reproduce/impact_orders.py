@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from genalpha import problems
-from genalpha.functions import evaluator
 from genalpha.method import GeneralizedAlpha
 from genalpha.problems import cartesian_pendulum as circle
 from genalpha.reproduce.graphs import exact_graph, graph_distance
 from genalpha.reproduce.measure import SYMBOL, Convergence, solve_problem
 from genalpha.reproduce.study import Study
 from genalpha.reproduce.table import Row
+from genalpha.system.functions import evaluator
 
 METHODS = {"PVA": GeneralizedAlpha(rho_inf=0.9), "PVV": GeneralizedAlpha(rho_inf=0.9, formulation="PVV")}
 SMOOTH_STEPS = 4e-3 / 2.0 ** np.arange(5)

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha import problems
-from genalpha.driver import solve
 from genalpha.reproduce.study import Study
 from genalpha.reproduce.table import Row
+from genalpha.run.solve import solve
 
 HEIGHT, E, GRAVITY, T = 1.0, 0.85, 9.81, 3.0
 FASTEST = 4.0  # m/s

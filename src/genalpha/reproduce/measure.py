@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from genalpha.driver import solve
 from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.problems import Problem
-from genalpha.solution import Solution
+from genalpha.run.solve import solve
+from genalpha.solution.solution import Solution
 from genalpha.step.state import A_0, KEEP_EXACT, MU0, Q0, STEP_SIZE, V0, VDOT0
 
 QUANTITIES = ("q", "v", "lam", "psi")
@@ -100,9 +100,9 @@ def _accelerations(problem, times):
 def condition_number(problem: Problem, h: float, method: GeneralizedAlpha | None = None) -> float:
     """Condition number (2-norm) of the matrix of the first Newton iteration at the initial state."""
     from genalpha.math.linear import Leaves
-    from genalpha.step.alpha import advance
     from genalpha.step.diagnose import iteration_matrix
     from genalpha.step.initial import initial_state
+    from genalpha.step.schemes.alpha import advance
     from genalpha.step.setup import make_setup
 
     t0 = problem.t_span[0]

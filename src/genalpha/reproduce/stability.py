@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from genalpha.modes import linearize
+from genalpha.analysis.modes import linearize
 from genalpha.problems import bicycle, overhung
 from genalpha.reproduce.study import Study
 from genalpha.reproduce.table import Row

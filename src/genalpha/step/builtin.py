@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from genalpha.contract import Contract
 from genalpha.errors import InputError
 from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean, StoredMethod
 from genalpha.scheme import Coefficients
 from genalpha.step.integrator import Integrator
 from genalpha.step.state import ACCELERATION, POSITION, VELOCITY, Scheme
+from genalpha.system.contract import Contract
 
 SET_ITERATIONS = 4
 """Iterations of a step beyond ``max_iter`` for each contact but two: many have to change their sets more than once."""
@@ -49,7 +49,7 @@ def integrator_of(method: Method, has_contacts: bool = False) -> Integrator:
 
 @dataclass(frozen=True)
 class Alpha(Integrator):
-    """`GeneralizedAlpha` without active sets: `genalpha.step.alpha`."""
+    """`GeneralizedAlpha` without active sets: `genalpha.step.schemes.alpha`."""
 
     method: GeneralizedAlpha
     is_of_family = True
@@ -57,7 +57,7 @@ class Alpha(Integrator):
 
     @classmethod
     def steps(cls):
-        from genalpha.step.alpha import advance, complete
+        from genalpha.step.schemes.alpha import advance, complete
 
         return advance, complete
 
@@ -110,7 +110,7 @@ class Alpha(Integrator):
 
 @dataclass(frozen=True)
 class Impact(Alpha):
-    """`GeneralizedAlpha` with active sets: `genalpha.step.impact`."""
+    """`GeneralizedAlpha` with active sets: `genalpha.step.schemes.impact`."""
 
     takes_contacts = True
     has_relative_impulses = True
@@ -118,7 +118,7 @@ class Impact(Alpha):
 
     @classmethod
     def steps(cls):
-        from genalpha.step.impact import advance, complete
+        from genalpha.step.schemes.impact import advance, complete
 
         return advance, complete
 
@@ -135,14 +135,14 @@ class Impact(Alpha):
 
 @dataclass(frozen=True)
 class Soi2(Integrator):
-    """`SOI2`: `genalpha.step.soi2`. Multipliers at the velocity level, (ã, μ̃) for the positions."""
+    """`SOI2`: `genalpha.step.schemes.soi2`. Multipliers at the velocity level, (ã, μ̃) for the positions."""
 
     method: SOI2
     takes_multipliers_in_force = True
 
     @classmethod
     def steps(cls):
-        from genalpha.step.soi2 import advance, complete
+        from genalpha.step.schemes.soi2 import advance, complete
 
         return advance, complete
 
@@ -166,14 +166,14 @@ class Soi2(Integrator):
 
 @dataclass(frozen=True)
 class Moreau(Integrator):
-    """`MoreauJean`: `genalpha.step.moreau`. All constraints at the velocity level."""
+    """`MoreauJean`: `genalpha.step.schemes.moreau`. All constraints at the velocity level."""
 
     method: MoreauJean
     takes_contacts = True
 
     @classmethod
     def steps(cls):
-        from genalpha.step.moreau import advance, complete
+        from genalpha.step.schemes.moreau import advance, complete
 
         return advance, complete
 

@@ -21,8 +21,8 @@ Reference: G. Söderlind, Digital filters in adaptive time-stepping, ACM Trans. 
 
 from __future__ import annotations
 
-from genalpha.jit import leaf, step
-from genalpha.step.approach import impact_step, may_close
+from genalpha.compiled.jit import leaf, step
+from genalpha.step.contact.approach import impact_step, may_close
 from genalpha.step.newton import solve
 from genalpha.step.sizes import TINY, position_floor, position_norm, put_reach, velocity_norm
 from genalpha.step.state import (

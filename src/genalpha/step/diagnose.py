@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.block import BILATERAL, UNILATERAL
-from genalpha.contract import Contract
 from genalpha.step.state import (
     BIG_LAM,
     DYNAMICS,
@@ -21,6 +19,8 @@ from genalpha.step.state import (
     U,
     W,
 )
+from genalpha.system.block import BILATERAL, UNILATERAL
+from genalpha.system.contract import Contract
 
 
 def residuals(contract: Contract, setup, t1: float) -> dict[str, tuple[float, str]]:

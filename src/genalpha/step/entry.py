@@ -8,11 +8,11 @@ from typing import get_type_hints
 
 from numba import types
 
-from genalpha.jit import Announcement, another_process, on_disk
-from genalpha.linking import linked_once
-from genalpha.signatures import VECTOR, signatures
+from genalpha.compiled.jit import Announcement, another_process, on_disk
+from genalpha.compiled.linking import linked_once
 from genalpha.step.loop import Loop, write_row
 from genalpha.step.state import Arrays, Record, Scheme, Sizes
+from genalpha.system.signatures import VECTOR, signatures
 
 MATRIX = types.Array(types.float64, 2, "C")
 INDEX = types.Array(types.int64, 1, "C")

@@ -8,8 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from genalpha.block import BILATERAL, HOLONOMIC, POSITION, UNILATERAL, VELOCITY, Block
-from genalpha.contract import Contract, stack
 from genalpha.errors import (
     ContradictoryConstraints,
     InconsistentInitialState,
@@ -19,10 +17,12 @@ from genalpha.errors import (
     SingularMassError,
     warn,
 )
-from genalpha.functions import real_vector
 from genalpha.math.one_sided import forces_that_push
 from genalpha.math.saddle import Saddle, dependence_in_words, solve_saddle
 from genalpha.step.scales import scales, weights
+from genalpha.system.block import BILATERAL, HOLONOMIC, POSITION, UNILATERAL, VELOCITY, Block
+from genalpha.system.contract import Contract, stack
+from genalpha.system.functions import real_vector
 
 TOLERANCE = 1e-8
 """Largest |g|, |ġ|, |k| and −gap that an initial state may have, relative to the sizes of what the row depends on."""

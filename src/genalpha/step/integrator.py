@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from genalpha.contract import Contract, MechanicalSystem
 from genalpha.method import in_words, options_of
 from genalpha.step.state import Scheme
+from genalpha.system.contract import Contract, MechanicalSystem
 
 
 class Integrator:
@@ -16,12 +16,13 @@ class Integrator:
     one class, a frozen dataclass that extends this one: its fields are its options, and `solve` takes an instance of it
     as the method. docs/own_scheme.md writes one. This is what it provides:
 
-    1. `steps` gives the two functions that the loop calls, marked by `genalpha.jit.step`. Only `steps` is required.
+    1. `steps` gives the two functions that the loop calls, marked by `genalpha.compiled.jit.step`. Only
+       `steps` is required.
 
        ``advance(system, linear, data, sizes, scheme, arrays, t1, h) -> status``
            One step: reads the old rows of ``arrays`` (Q0, V0, ..., see `genalpha.step.state`), writes the new ones: Q1,
            V1, VDOT1, A_1, and MU1 if there are constraints. It leaves the old rows alone: a step that fails is made
-           again. ``system`` has the evaluators of `genalpha.contract`; ``linear`` is passed on to
+           again. ``system`` has the evaluators of `genalpha.system.contract`; ``linear`` is passed on to
            `genalpha.step.newton`, which factorises and solves. The status is OK, or says what failed: SINGULAR,
            NOT_CONVERGED, NOT_FINITE.
        ``complete(sizes, scheme, arrays, t1, h)``

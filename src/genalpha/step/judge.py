@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from genalpha.jit import step
+from genalpha.compiled.jit import step
 from genalpha.step.kernels import largest_of_two, largest_product
 from genalpha.step.state import (
     G_UNIT,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.jit import leaf
+from genalpha.compiled.jit import leaf
 from genalpha.math.linear import larger, multiply_add, transposed_multiply_add
 from genalpha.step.state import (
     A_0,

@@ -6,14 +6,14 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from genalpha.contract import Evaluators
-from genalpha.fingerprint import fingerprint
-from genalpha.jit import leaf, step
-from genalpha.reference import by_reference
-from genalpha.step.alpha import evaluate_rows
+from genalpha.compiled.fingerprint import fingerprint
+from genalpha.compiled.jit import leaf, step
+from genalpha.compiled.reference import by_reference
+from genalpha.compiled.views import viewed
 from genalpha.step.control import control, keep_gaps, next_step
 from genalpha.step.integrator import Integrator
 from genalpha.step.kernels import largest_of, largest_rates
+from genalpha.step.schemes.alpha import evaluate_rows
 from genalpha.step.sizes import keep_largest
 from genalpha.step.state import (
     A_0,
@@ -45,7 +45,7 @@ from genalpha.step.state import (
     WORST_GDOT,
     WORST_K,
 )
-from genalpha.views import viewed
+from genalpha.system.contract import Evaluators
 
 
 @step

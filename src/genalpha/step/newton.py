@@ -10,7 +10,7 @@ with unknowns (Δ, −Δμ/r): symmetric where M̂ is, and of a condition number
 
 from __future__ import annotations
 
-from genalpha.jit import step
+from genalpha.compiled.jit import step
 from genalpha.math.linear import (
     add_products,
     copy_stretches,
@@ -31,7 +31,7 @@ from genalpha.math.linear import (
     substitute_with,
     zero_stretches,
 )
-from genalpha.math.symbolic import DENSE, KIND
+from genalpha.math.plan import DENSE, KIND
 from genalpha.step.kernels import (
     add_row,
     copy_rows,

@@ -15,8 +15,8 @@ from math import inf, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from genalpha.block import KIND_OF
-from genalpha.contract import ANGLE, HALF_LENGTH, LENGTH, QUATERNION, Contract
+from genalpha.system.block import KIND_OF
+from genalpha.system.contract import ANGLE, HALF_LENGTH, LENGTH, QUATERNION, Contract
 
 Array = NDArray[np.float64]
 

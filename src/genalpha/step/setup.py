@@ -7,13 +7,9 @@ from typing import get_type_hints
 
 import numpy as np
 
-from genalpha.block import KINDS
-from genalpha.contact_log import N_LOG
-from genalpha.contract import Contract, stacked_pattern
 from genalpha.math.blocks import block_elimination
 from genalpha.math.delassus import integers, slot_elimination, slot_places, stored_values
-from genalpha.math.rescue import sparse_elimination
-from genalpha.math.symbolic import (
+from genalpha.math.plan import (
     CONTACTS,
     DENSE_LIMIT,
     DENSE_SHARE,
@@ -23,9 +19,10 @@ from genalpha.math.symbolic import (
     dense_elimination,
     static_elimination,
 )
+from genalpha.math.rescue import sparse_elimination
 from genalpha.method import Method
 from genalpha.step.builtin import integrator_of
-from genalpha.step.coupled import no_coupled_system
+from genalpha.step.contact.coupled import no_coupled_system
 from genalpha.step.scales import scales
 from genalpha.step.state import (
     CONSTANT_MASS,
@@ -54,6 +51,9 @@ from genalpha.step.state import (
     Sizes,
 )
 from genalpha.step.storage import aligned, alike_masses, blocks_ahead, by_blocks
+from genalpha.system.block import KINDS
+from genalpha.system.contact_log import N_LOG
+from genalpha.system.contract import Contract, stacked_pattern
 
 # the sections of J
 SECTIONS = ("M", "stiffness", "damping", *(kind.gradient for kind in KINDS), "force_mu")

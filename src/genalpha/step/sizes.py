@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from genalpha.jit import leaf
+from genalpha.compiled.jit import leaf
 from genalpha.step.state import (
     A_1,
     LARGEST_MEAN,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from genalpha.block import BILATERAL, UNILATERAL
-from genalpha.contract import Contract
 from genalpha.method import SOI2, GeneralizedAlpha
 from genalpha.step.initial import DENSE_LIMIT, InitialState, accelerations
 from genalpha.step.scales import masses, units, weights
-from genalpha.step.setup import Setup
 from genalpha.step.sizes import keep_largest
 from genalpha.step.state import (
     A_0,
@@ -36,6 +35,11 @@ from genalpha.step.state import (
     VDOT0,
     WORST_GAP,
 )
+from genalpha.system.block import BILATERAL, UNILATERAL
+from genalpha.system.contract import Contract
+
+if TYPE_CHECKING:
+    from genalpha.step.setup import Setup
 
 SAMPLES, RELATIVE = 4, 1e-6
 """How often, and how far relatively, coordinates are moved to see how large the terms of a row are."""

@@ -289,7 +289,7 @@ class Scheme(NamedTuple):
     baumgarte: int = 0  # 002 (71) instead of a level
     rate_velocity: float = 0.0  # its α, 1/s
     rate_position: float = 0.0  # its β, 1/s
-    # contacts: `impact`, `law`, `contacts`
+    # contacts: `impact`, `law`, `contact.kernels`
     strategy: int = 3  # what the smooth motion knows of, 002 sec. 3.2: all, bilateral constraints (2), nothing (1)
     closing: int = 1  # (57) and not while it opens, and impacts that make no energy; not the letter of the paper
     r: float = 0.0  # factor of the activation rules (55)-(57), a mass; 0: the effective mass of each contact

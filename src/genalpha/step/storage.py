@@ -6,7 +6,7 @@ import numpy as np
 
 from genalpha.math.blocks import N_COLUMNS, light_columns
 from genalpha.math.linear import BLOCK_ENTRIES
-from genalpha.math.symbolic import BLOCK, CONTACTS, KIND
+from genalpha.math.plan import BLOCK, CONTACTS, KIND
 
 BY_BLOCKS = (BLOCK, CONTACTS)
 """Kinds of plans whose values are stored by blocks."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from genalpha.jit import step
+from genalpha.compiled.jit import step
 from genalpha.step.state import (
     ACCELERATION,
     HISTORY,

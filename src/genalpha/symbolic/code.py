@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from genalpha.block import KIND_OF, evaluator_takes_v
-from genalpha.contract import Pattern
 from genalpha.errors import InputError
+from genalpha.system.block import KIND_OF, evaluator_takes_v
+from genalpha.system.contract import Pattern
 
 POSITIONS, VELOCITIES, EVERYTHING = "t, q, p, out", "t, q, v, p, out", "t, q, v, vdot, mu, p, out"
 ARGUMENTS = {
@@ -37,7 +37,7 @@ class Functions:
 
 def generate(mechanics) -> Functions:
     """Derive and write all functions of a `derive.Mechanics`; read them from disk if that was done before."""
-    from genalpha.cache import read_whole, write_whole
+    from genalpha.compiled.cache import read_whole, write_whole
 
     file = _file(mechanics)
     text = read_whole(file)
@@ -84,7 +84,7 @@ def _file(mechanics) -> Path:
     import sympy
     from sympy import srepr
 
-    from genalpha.cache import cache_directory
+    from genalpha.compiled.cache import cache_directory
 
     digest = hashlib.sha256(f"{sympy.__version__} {_stamp()}".encode())
     for name in ("letters", "L", "M", "f", "g", "k", "gap", "energy"):

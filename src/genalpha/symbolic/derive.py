@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from sympy import Add, Expr, S, Symbol
 
-from genalpha.block import KINDS
 from genalpha.errors import InputError
 from genalpha.symbolic.program import Program
+from genalpha.system.block import KINDS
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ import numpy as np
 from sympy import Basic, Derivative, Expr, Matrix, Symbol, lambdify, sympify
 from sympy.core.function import AppliedUndef
 
-from genalpha.block import KINDS
 from genalpha.errors import InputError
 from genalpha.symbolic.derive import Letters, Mechanics
+from genalpha.system.block import KINDS
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from unicodedata import normalize
 from sympy import Symbol, simplify, sstr
 from sympy.printing.pretty.pretty_symbology import pretty_symbol
 
-from genalpha.block import KINDS
+from genalpha.system.block import KINDS
 
 MAX_COORDINATES = 8
 MAX_OPERATIONS = 2000

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from genalpha.block import KIND_OF, KINDS
-from genalpha.chain import (
+from genalpha.errors import InputError, ShapeError
+from genalpha.symbolic.code import ARGUMENTS, Functions
+from genalpha.system.block import KIND_OF, KINDS
+from genalpha.system.chain import (
     nothing_of_everything,
     nothing_of_multipliers,
     nothing_of_position,
@@ -17,11 +19,9 @@ from genalpha.chain import (
     nothing_to_twist,
     nothing_to_untwist,
 )
-from genalpha.contract import EMPTY, Contract, Evaluators
-from genalpha.errors import InputError, ShapeError
-from genalpha.functions import Sparse, evaluator, real_vector, require_finite
-from genalpha.symbolic.code import ARGUMENTS, Functions
-from genalpha.system import System, sendable
+from genalpha.system.contract import EMPTY, Contract, Evaluators
+from genalpha.system.functions import Sparse, evaluator, real_vector, require_finite
+from genalpha.system.system import System, sendable
 
 NOTHING = {
     "t, q, p, out": nothing_of_position,
@@ -93,7 +93,7 @@ class SymbolicSystem(System):
         patterns = {name: made.patterns[name] if made.patterns[name].size else EMPTY for name in MATRICES}
         evaluators = self._evaluators()
         if self.compiled:
-            from genalpha.compiling import compile_evaluators
+            from genalpha.system.compiling import compile_evaluators
 
             evaluators = compile_evaluators(evaluators, arrays=False)
         blocks = tuple(block.of(self._names_of(block.name, self._length(block.name))) for block in self.blocks)

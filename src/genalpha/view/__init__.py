@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from genalpha.model.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
+from genalpha.model.parts.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
 from genalpha.view.drawing import Body, Contact, Drawing, Joint, Line, Point
 from genalpha.view.files import read_scene, store_scene
 from genalpha.view.pack import pack

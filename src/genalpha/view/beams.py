@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from genalpha.model.beams import Beam, Flexible
-from genalpha.model.sections import Section
-from genalpha.model.shapes import Sphere
+from genalpha.model.parts.beams import Beam, Flexible
+from genalpha.model.parts.sections import Section
+from genalpha.model.parts.shapes import Sphere
 from genalpha.view.rotations import steady
 from genalpha.view.tracks import Array, BodyTrack, LineTrack, Quantity
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.model.shapes import Cylinder, Sphere
+from genalpha.model.parts.shapes import Cylinder, Sphere
 from genalpha.view.drawing import Body, Contact, Drawing, Joint, Line, Point
 from genalpha.view.quantities import names_of
 from genalpha.view.rotations import from_matrices, quaternion_to, steady

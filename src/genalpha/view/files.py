@@ -15,8 +15,8 @@ import numpy as np
 from genalpha.checked import Content, listing, mapping, text
 from genalpha.errors import InputError
 from genalpha.model.system import ModelSystem
-from genalpha.stored import words
-from genalpha.system import System
+from genalpha.solution.files.stored import words
+from genalpha.system.system import System
 from genalpha.view.pack import FORMAT, Packed, pack, to_json
 from genalpha.view.scene import make_scene
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.model.bodies import Ground
-from genalpha.model.forces import SpringDamper
-from genalpha.model.joints import (
+from genalpha.model.parts.bodies import Ground
+from genalpha.model.parts.forces import SpringDamper
+from genalpha.model.parts.joints import (
     Distance,
     EdgeRow,
     Fixed,
@@ -24,7 +24,7 @@ from genalpha.model.joints import (
     Spherical,
     Universal,
 )
-from genalpha.model.shapes import Box, Cylinder, Sphere
+from genalpha.model.parts.shapes import Box, Cylinder, Sphere
 from genalpha.view.beams import beam_quantities, radius, tip_track, tube
 from genalpha.view.rotations import from_matrices, steady
 from genalpha.view.tracks import Array, BodyTrack, ContactTrack, LineTrack, Quantity, Tracks, half_size
@@ -66,7 +66,7 @@ def _visible(model) -> list:
 
 def _contacts(sol) -> Iterator[ContactTrack]:
     """Where contacts push."""
-    from genalpha.model.contact_results import lines  # loads numba
+    from genalpha.model.results.contacts import lines  # loads numba
 
     planar = sol.system.model.planar
     for row, touch in enumerate(sol.system.assembly.touches):

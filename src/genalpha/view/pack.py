@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from genalpha.errors import FileError
-from genalpha.model.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
+from genalpha.model.parts.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
 from genalpha.view.scene import Scene
 from genalpha.view.tracks import Array, BodyTrack, LineTrack, Quantity
 

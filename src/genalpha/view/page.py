@@ -9,7 +9,7 @@ from pathlib import Path
 
 from genalpha.errors import InputError
 from genalpha.inputs import path_of
-from genalpha.stored import FileRows
+from genalpha.solution.files.stored import FileRows
 from genalpha.view.files import has_scene, is_drawn, read_scene
 from genalpha.view.pack import Packed, document, pack
 from genalpha.view.scene import FRAMES, make_scene

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.ledger import WORKS
-from genalpha.levels import levels
 from genalpha.model.system import ModelSystem
+from genalpha.solution.ledger import WORKS
+from genalpha.solution.levels import levels
 from genalpha.view.model import model_quantities
 from genalpha.view.tracks import Array, Quantity
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from genalpha.ledger import Ledger
+from genalpha.solution.ledger import Ledger
 from genalpha.view.tracks import Array
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from genalpha.errors import InputError
 from genalpha.model.system import ModelSystem
-from genalpha.system import System
+from genalpha.system.system import System
 from genalpha.view.draw import draw
 from genalpha.view.model import model_tracks
 from genalpha.view.quantities import MOST_CONTACTS, most_points, names_of, quantities

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from genalpha.driver import load
+from genalpha.solution.files.read import load
 from genalpha.view.files import has_scene, is_drawn, no_looks, read_scene
 from genalpha.view.pack import Packed
 from genalpha.view.page import page_of, scenes_of, write_page

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.errors import InputError
-from genalpha.model.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
+from genalpha.model.parts.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
 
 Array = NDArray[np.float64]
 Role = Literal["body", "ground", "joint", "point"]

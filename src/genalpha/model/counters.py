@@ -1,6 +1,0 @@
-"""The family of models in space whose joint angles count turns: `coordinates.count_turns` ends every update."""
-
-from genalpha.jit import plain
-from genalpha.model.coordinates import count_turns
-
-FAMILY = {"update": plain(count_turns)}

@@ -1,0 +1,1 @@
+"""Compiled functions that read the tables of a model: rows, gaps, forces, inertia."""

@@ -1,0 +1,181 @@
+"""The evaluators of rigid models: one set of compiled functions for all of them; see `families` for more."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from genalpha.compiled.jit import leaf, plain
+from genalpha.model.columns import (
+    ANGLE,
+    DOT,
+    GYROSCOPE,
+    LOAD,
+    MOVING,
+    PIN,
+    POINT,
+    SHARED_S,
+    SLIDE,
+    SLOT,
+    SPRING,
+    TORQUE,
+)
+from genalpha.model.leaves.bodies import (
+    inertia_damping,
+    inertia_force,
+    inertia_twist,
+    untwist_all,
+    update,
+    weight_stiffness,
+)
+from genalpha.model.leaves.forces import load_force, spring_force, spring_matrix
+from genalpha.model.leaves.joints import (
+    dot_bias,
+    dot_gradient,
+    dot_rows,
+    dot_stiffness,
+    point_bias,
+    point_gradient,
+    point_rows,
+    point_stiffness,
+    slide_bias,
+    slide_gradient,
+    slide_rows,
+    slide_stiffness,
+)
+from genalpha.model.leaves.planar_joints import (
+    angle_bias,
+    angle_gradient,
+    angle_rows,
+    pin_bias,
+    pin_gradient,
+    pin_rows,
+    pin_stiffness,
+    slot_bias,
+    slot_gradient,
+    slot_rows,
+    slot_stiffness,
+)
+from genalpha.system.contract import Evaluators
+
+
+@leaf
+def clear(out, n):
+    """out[:n] = 0."""
+    for i in range(n):
+        out[i] = 0.0
+
+
+# a model without, say, springs does not pay for a call
+
+
+def f(t, q, v, data, out):
+    """Forces of inertia, weights, springs, loads."""
+    bits = data.view(np.int64)
+    inertia_force(q, v, data, out)
+    if bits[SPRING.count]:
+        spring_force(q, v, data, out)
+    if bits[LOAD.count] + bits[TORQUE.count]:
+        load_force(q, data, out)
+
+
+def stiffness(t, q, v, vdot, mu, data, out):
+    """Of weights, springs, and constraint forces. What beams have alone they clear themselves, later."""
+    bits = data.view(np.int64)
+    clear(out, bits[SHARED_S])
+    if bits[POINT.count]:
+        point_stiffness(q, mu, data, out)
+    if bits[DOT.count]:
+        dot_stiffness(q, mu, data, out)
+    if bits[SLIDE.count]:
+        slide_stiffness(q, mu, data, out)
+    if bits[PIN.count]:
+        pin_stiffness(q, mu, data, out)
+    if bits[SLOT.count]:
+        slot_stiffness(q, mu, data, out)
+    if bits[MOVING.count]:
+        weight_stiffness(q, data, out)
+    if bits[SPRING.count]:
+        spring_matrix(q, v, data, False, out)
+
+
+def damping(t, q, v, vdot, mu, data, out):
+    """Of inertia forces and springs."""
+    bits = data.view(np.int64)
+    clear(out, out.size)
+    if bits[GYROSCOPE.count]:
+        inertia_damping(v, data, out)
+    if bits[SPRING.count]:
+        spring_matrix(q, v, data, True, out)
+
+
+def g(t, q, data, out):
+    """All rows of joints."""
+    bits = data.view(np.int64)
+    if bits[POINT.count]:
+        point_rows(q, data, out)
+    if bits[DOT.count]:
+        dot_rows(q, data, out)
+    if bits[SLIDE.count]:
+        slide_rows(q, data, out)
+    if bits[PIN.count]:
+        pin_rows(q, data, out)
+    if bits[ANGLE.count]:
+        angle_rows(q, data, out)
+    if bits[SLOT.count]:
+        slot_rows(q, data, out)
+
+
+def G(t, q, data, out):
+    """Their gradient."""
+    bits = data.view(np.int64)
+    if bits[POINT.count]:
+        point_gradient(q, data, out)
+    if bits[DOT.count]:
+        dot_gradient(q, data, out)
+    if bits[SLIDE.count]:
+        slide_gradient(q, data, out)
+    if bits[PIN.count]:
+        pin_gradient(q, data, out)
+    if bits[ANGLE.count]:
+        angle_gradient(data, out)
+    if bits[SLOT.count]:
+        slot_gradient(q, data, out)
+
+
+def g_bias(t, q, v, data, out):
+    """What is quadratic in velocities of their second derivative."""
+    bits = data.view(np.int64)
+    if bits[POINT.count]:
+        point_bias(q, v, data, out)
+    if bits[DOT.count]:
+        dot_bias(q, v, data, out)
+    if bits[SLIDE.count]:
+        slide_bias(q, v, data, out)
+    if bits[PIN.count]:
+        pin_bias(q, v, data, out)
+    if bits[ANGLE.count]:
+        angle_bias(data, out)
+    if bits[SLOT.count]:
+        slot_bias(q, v, data, out)
+
+
+def of_position(t, q, data, out):
+    """An absent block."""
+
+
+def of_velocity(t, q, v, data, out):
+    """An absent block."""
+
+
+def of_multipliers(t, q, v, mu, data, out):
+    """An absent block."""
+
+
+ABSENT = (of_position, of_velocity, of_multipliers)
+
+EVALUATORS = Evaluators(
+    M=of_position, f=f, force=of_multipliers, force_mu=of_multipliers, stiffness=stiffness, damping=damping,
+    g=g, G=G, g_t=of_position, g_bias=g_bias, k=of_velocity, K=of_velocity, k_bias=of_velocity,
+    gap=of_position, N=of_position, gap_t=of_position, gap_bias=of_velocity, update=plain(update),
+    untwist=plain(untwist_all), twist=plain(inertia_twist),
+)  # fmt: skip

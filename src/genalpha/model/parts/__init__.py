@@ -1,0 +1,1 @@
+"""What users add to a model: plain data, checked when it is made."""

@@ -1,0 +1,327 @@
+"""Contacts: what bodies can hit, with a coefficient of restitution each.
+
+A body touches with its shape, or with a point or a sphere (a disc in a plane) of its own that a contact names. Surfaces
+are spheres, points, and the corners of boxes and meshes; they meet planes, and spheres meet spheres, from outside or
+from inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from genalpha.errors import InputError
+from genalpha.model.parts.bodies import Body, Ground, Part, PointMass
+from genalpha.model.parts.shapes import Box, Capsule, Cylinder, Mesh, Sphere
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """A half-space that nothing enters; in planar models what lies behind a line.
+
+    Parameters
+    ----------
+    point : array_like (3,)
+        Any point of the plane, in space at t0, in m; (2,) in planar models.
+    normal : array_like (3,)
+        Points to where bodies may be; its length does not matter.
+    body : Body or str, optional
+        What it moves with; by default it is fixed.
+    name : str
+        Tells the planes of a `ContactGroup` apart.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> floor, wall = ga.Plane(), ga.Plane(point=(1.0, 0.0, 0.0), normal=(-1.0, 0.0, 0.0), name="wall")
+    >>> floor.normal, wall.name
+    ((0.0, 0.0, 1.0), 'wall')
+    """
+
+    point: ArrayLike = (0.0, 0.0, 0.0)
+    normal: ArrayLike = (0.0, 0.0, 1.0)
+    body: Body | str | None = None
+    name: str = "plane"
+
+    @property
+    def title(self) -> str:
+        """For messages."""
+        return f"Plane {self.name!r}"
+
+    def numbers(self, planar: bool, who: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Point and unit normal."""
+        n, found = 2 if planar else 3, []
+        for name in ("point", "normal"):
+            try:
+                value = np.array(getattr(self, name), dtype=float).reshape(-1)
+            except (TypeError, ValueError):
+                value = np.zeros(0)
+            if value.shape != (n,) or not np.all(np.isfinite(value)):
+                raise InputError(
+                    f"{who}: {name} = {getattr(self, name)!r} of {self.title} must be {n} finite numbers in a "
+                    f"{'planar' if planar else 'spatial'} model"
+                )
+            found.append(value)
+        length = float(np.linalg.norm(found[1]))
+        if not length > 0.0:
+            raise InputError(f"{who}: normal = {self.normal!r} of {self.title} has no length")
+        return found[0], found[1] / length
+
+
+class Surface(NamedTuple):
+    """A point or a sphere of a body: what is added to the contact's name, the centre seen from the body, the radius."""
+
+    label: str
+    center: NDArray[np.float64]
+    radius: float
+
+
+@dataclass(frozen=True, eq=False)
+class Contact(Part):
+    """A body that can hit a plane or another body: gap ≥ 0, force ≥ 0, gap · force = 0, and Newton's law, theory (11).
+
+    Parameters
+    ----------
+    name : str
+    a : Body or str
+        Forces and impulses are those on a.
+    b : Plane, Body or str
+    restitution : float
+        Newton's coefficient e, between 0 and 1: after an impact the gap opens e times as fast as it closed.
+    at : array_like, optional
+        The point of a that touches, in space at t0; or
+    on_a, on_b : array_like, optional
+        centres of the surfaces in m, seen from the bodies. By default bodies touch with their shapes: Sphere and
+        PointMass; against planes Box, Mesh and Capsule too. In planar models a Sphere or a Cylinder is a disc, and a
+        Box has four corners.
+    radius_a, radius_b : float, optional
+        Instead of the shape: the radius in m of a sphere around the centre of the surface; 0 is a point.
+    inside : bool
+        a is inside the sphere of b, a pin in a bearing with clearance.
+
+    Notes
+    -----
+    Results: ``gap`` (m), ``gap_velocity``, ``force`` (N), ``impulse`` (N s), ``impacts``, ``intervals``, ``position``.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("ball", gravity=(0.0, 0.0, -9.81))
+    >>> ball = model.add(ga.PointMass("ball", mass=1.0, position=(0.0, 0.0, 1.1), shape=ga.Sphere(0.1)))
+    >>> floor = model.add(ga.Contact("floor", ball, ga.Plane((0, 0, 0), (0, 0, 1)), restitution=0.8))
+    >>> sol = ga.solve(model, (0.0, 1.0), h=1e-3)
+    >>> len(sol["floor"].impacts.time), bool(abs(sol["floor"].impacts.time[0] - (2 / 9.81) ** 0.5) < 1e-3)
+    (1, True)
+    """
+
+    a: Body | str = ""
+    b: Plane | Body | str = ""
+    restitution: float = 0.0
+    at: ArrayLike | None = None
+    on_a: ArrayLike | None = None
+    on_b: ArrayLike | None = None
+    radius_a: float | None = None
+    radius_b: float | None = None
+    inside: bool = False
+
+    def __post_init__(self):
+        super().__post_init__()
+        require_restitution(self)
+        if not isinstance(self.a, Body | str) or self.a == "":
+            raise InputError(f"{self.title}: a must be a body or its name, not {self.a!r:.40}")
+        if not isinstance(self.b, Plane | Body | str) or self.b == "":
+            raise InputError(f"{self.title}: b must be a Plane, a body or its name, not {self.b!r:.40}")
+        if self.at is not None and self.on_a is not None:
+            raise InputError(f"{self.title}: say where a touches either by at=... in space or by on_a=..., not both")
+        for name in ("radius_a", "radius_b"):
+            value = getattr(self, name)
+            if value is not None and not (isinstance(value, int | float | np.number) and 0.0 <= value < np.inf):
+                raise InputError(f"{self.title}: {name} = {value!r} must be a finite number, not negative")
+        if isinstance(self.b, Plane):
+            given = [name for name in ("on_b", "radius_b") if getattr(self, name) is not None]
+            given += ["inside"] if self.inside else []
+            if given:
+                raise InputError(f"{self.title}: {given[0]} has no meaning against a plane")
+        elif name_of(self.a) == name_of(self.b):
+            raise InputError(f"{self.title}: body {name_of(self.a)!r} cannot hit itself; name two bodies")
+
+    @property
+    def sides(self) -> list[Body | str]:
+        """Both bodies, the ground included."""
+        if isinstance(self.b, Plane):
+            return [self.a, "ground" if self.b.body is None else self.b.body]
+        return [self.a, self.b]
+
+    @property
+    def held(self) -> list[Body | str]:
+        """The bodies it names."""
+        return [self.a, *bodies_of_plane(self.b)] if isinstance(self.b, Plane) else [self.a, self.b]
+
+
+@dataclass(frozen=True, eq=False)
+class ContactGroup(Part):
+    """Bodies that can hit each other and some planes.
+
+    Parameters
+    ----------
+    name : str
+    bodies : sequence of Body or str
+        With a Sphere as their shape; in planar models a Sphere or a Cylinder.
+    planes : sequence of Plane
+    restitution : float
+        Of all contacts; see `Contact`.
+    each_other : bool
+        False: only the planes are hit.
+
+    Notes
+    -----
+    Contacts are called after both sides, as in ``"heap.ball1-ball2"`` and ``"heap.ball1-floor"``; ``sol["heap"].names``
+    has them in the order of the columns of ``sol["heap"].force``.
+
+    Of a large group only pairs that are near are watched, and found anew when bodies have moved; the columns of
+    ``sol.gap`` are then *slots* for such pairs, and ``sol["heap"]`` knows which pair was where. Its bodies must be
+    free, without joints and springs, and its planes fixed; otherwise, and in small groups, all pairs are watched.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> model = ga.Model("heap", gravity=(0.0, 0.0, -9.81))
+    >>> balls = [
+    ...     ga.RigidBody(f"ball{i}", shape=ga.Sphere(0.1), density=1e3, position=(0, 0, 0.1 + 0.3 * i))
+    ...     for i in range(3)
+    ... ]
+    >>> heap = ga.ContactGroup("heap", [model.add(ball) for ball in balls], planes=[ga.Plane()], restitution=0.5)
+    >>> len(model.add(heap).bodies)
+    3
+    """
+
+    bodies: Sequence[Body | str] = ()
+    planes: Sequence[Plane] = field(default=())
+    restitution: float = 0.0
+    each_other: bool = True
+
+    def __post_init__(self):
+        super().__post_init__()
+        require_restitution(self)
+        if not isinstance(self.bodies, Sequence) or isinstance(self.bodies, str) or not len(self.bodies):
+            raise InputError(f"{self.title}: bodies must be a list of bodies or their names")
+        if not isinstance(self.planes, Sequence) or not all(isinstance(plane, Plane) for plane in self.planes):
+            raise InputError(f"{self.title}: planes must be a list of Planes")
+        for what, names in (("body", map(name_of, self.bodies)), ("plane", (plane.name for plane in self.planes))):
+            known: set[str] = set()
+            for name in names:
+                if name in known:
+                    raise InputError(f"{self.title}: {what} {name!r} is there twice; names tell contacts apart")
+                known.add(name)
+        if not self.count:
+            raise InputError(f"{self.title}: there is nothing to touch; name two bodies or more, or planes")
+
+    @property
+    def held(self) -> list[Body | str]:
+        """The bodies it names."""
+        return [*self.bodies, *(body for plane in self.planes for body in bodies_of_plane(plane))]
+
+    @property
+    def count(self) -> int:
+        """How many contacts there are."""
+        n = len(self.bodies)
+        return n * len(self.planes) + self.each_other * n * (n - 1) // 2
+
+    def contacts(self) -> list[Contact]:
+        """One by one."""
+        names, e = list(map(name_of, self.bodies)), self.restitution
+        planes = [
+            Contact(f"{self.name}.{name}-{plane.name}", body, plane, e)
+            for plane in self.planes
+            for name, body in zip(names, self.bodies, strict=True)
+        ]
+        if not self.each_other:
+            return planes
+        return planes + [
+            Contact(f"{self.name}.{names[i]}-{names[j]}", self.bodies[i], self.bodies[j], e)
+            for j in range(len(names))
+            for i in range(j)
+        ]
+
+
+def require_restitution(part: Contact | ContactGroup):
+    """Newton's coefficient lies in [0, 1]."""
+    e = part.restitution
+    if not (isinstance(e, int | float | np.number) and 0.0 <= e <= 1.0):
+        raise InputError(
+            f"{part.title}: restitution = {e!r} must be a number between 0 (nothing bounces) and 1 (no energy is lost)"
+        )
+
+
+def name_of(body: Body | str) -> str:
+    """The name of a body."""
+    return body.name if isinstance(body, Body) else body
+
+
+def bodies_of_plane(plane: Plane) -> list[Body | str]:
+    """The body that it moves with."""
+    return [] if plane.body is None else [plane.body]
+
+
+def surfaces(contact: Contact, side: str, place, planar: bool) -> list[Surface]:
+    """What a body touches with: ``side`` is "a" or "b", ``place`` where the body is."""
+    body, n = place.body, 2 if planar else 3
+    radius = getattr(contact, f"radius_{side}")
+    center = np.zeros(n)
+    if getattr(contact, f"on_{side}") is not None:
+        center = contact.vector(f"on_{side}", n)
+    elif side == "a" and contact.at is not None:
+        center = place.seen(contact.vector("at", n))
+    elif radius is None:
+        return of_shape(contact, body, planar, isinstance(contact.b, Plane))
+    if isinstance(body, PointMass) and np.linalg.norm(center) > 1e-9 * (1.0 + np.linalg.norm(place.position)):
+        raise InputError(
+            f"{contact.title}: the point of {body.title} is {np.linalg.norm(center):.3g} away from it; a point mass "
+            f"can only touch around itself, with radius_{side}=..."
+        )
+    return [Surface("", center, 0.0 if radius is None else float(radius))]
+
+
+def of_shape(contact: Contact | ContactGroup, body: Body, planar: bool, on_plane: bool) -> list[Surface]:
+    """The surfaces of a body's shape; ``on_plane``: they meet a plane."""
+    n = 2 if planar else 3
+    shape = None if isinstance(body, Ground) else getattr(body, "shape", None)
+    if isinstance(shape, Sphere) or (planar and isinstance(shape, Cylinder)):
+        return [Surface("", np.zeros(n), float(shape.radius))]
+    if shape is None and isinstance(body, PointMass):
+        return [Surface("", np.zeros(n), 0.0)]
+    if shape is None:
+        raise InputError(
+            f"{contact.title}: {body.title} has no shape to touch with; give it shape=..., or the contact a point "
+            f"on_a=... (on_b) or a radius_a=... (radius_b)"
+        )
+    points, radius = _points(shape, planar)
+    if not len(points):
+        raise InputError(
+            f"{contact.title}: there is no contact of a {type(shape).__name__} ({body.title}) in "
+            f"{'planar' if planar else 'spatial'} models; give the contact points on_a=... and a radius_a=..., or the "
+            f"body another shape: {'Sphere, Cylinder or Box' if planar else 'Sphere, Box, Capsule or Mesh'}"
+        )
+    if not on_plane:
+        raise InputError(
+            f"{contact.title}: a {type(shape).__name__} ({body.title}) can hit planes only; spheres hit each other. "
+            f"Give the contact spheres of the bodies, by on_a=..., radius_a=..., on_b=..., radius_b=..."
+        )
+    return [Surface(f".{k + 1}", point, radius) for k, point in enumerate(points)]
+
+
+def _points(shape, planar: bool):
+    """Points (or centres of spheres) that reach a plane first, whichever way a shape lies; and their radius."""
+    if isinstance(shape, Box):
+        half = 0.5 * np.asarray(shape.size, dtype=float)[: 2 if planar else 3]
+        signs = np.stack(np.meshgrid(*[[-1.0, 1.0]] * len(half), indexing="ij"), axis=-1).reshape(-1, len(half))
+        return signs * half, 0.0
+    if isinstance(shape, Mesh) and not planar:
+        return np.asarray(shape.vertices, dtype=float), 0.0
+    if isinstance(shape, Capsule) and not planar:
+        return 0.5 * shape.length * np.array([[0.0, 0.0, -1.0], [0.0, 0.0, 1.0]]), float(shape.radius)
+    return (), 0.0

@@ -1,0 +1,1 @@
+"""Results by name, along a solution: motion, reactions, contacts, work."""

@@ -1,0 +1,97 @@
+"""Results of bodies by name: motion and kinetic energy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from genalpha.errors import InputError
+from genalpha.model.parts.bodies import PointMass, RigidBody
+from genalpha.model.poses import points, positions, rotations, velocities
+from genalpha.model.results.forces import potential
+from genalpha.model.results.part import Array, PartResult
+
+
+def kinetic(system, name, q, v) -> Array:
+    """Kinetic energy (nt,) of a body."""
+    place, planar = system.assembly.places[name], system.model.planar
+    body = place.body
+    n = 2 if planar else 3
+    energy = 0.5 * body.mass_used * np.sum(v[:, place.v : place.v + n] ** 2, axis=1)
+    if isinstance(body, RigidBody):
+        spin = v[:, place.v + n : place.v + place.nv]
+        energy += 0.5 * np.einsum("ti,ij,tj->t", spin, body.inertia_used(planar), spin)
+    return energy
+
+
+@dataclass(frozen=True)
+class BodyResult(PartResult):
+    """Motion of a body, in space; planar bodies move in the plane z = 0.
+
+    Attributes
+    ----------
+    position, velocity, acceleration, angular_velocity : ndarray (nt, 3)
+    orientation : ndarray (nt, 4)
+        Unit quaternions w, x, y, z.
+    rotation : ndarray (nt, 3, 3)
+    angle : ndarray (nt,)
+        Of planar bodies; it counts turns.
+    kinetic_energy, potential_energy : ndarray (nt,)
+    """
+
+    @property
+    def _place(self):
+        return self.system.assembly.places[self.name]
+
+    @property
+    def position(self) -> Array:
+        return positions(self._place, self.solution.q, self.planar)
+
+    @property
+    def rotation(self) -> Array:
+        return rotations(self._place, self.solution.q, self.planar)
+
+    @property
+    def orientation(self) -> Array:
+        if self._place.turns:
+            return self.solution.q[:, self._place.r : self._place.r + 4]
+        p = np.zeros((len(self.solution.t), 4))
+        angle = self.angle if self.planar and isinstance(self._place.body, RigidBody) else 0.0
+        p[:, 0], p[:, 3] = np.cos(0.5 * angle), np.sin(0.5 * angle)
+        return p
+
+    @property
+    def angle(self) -> Array:
+        if not self.planar or isinstance(self._place.body, PointMass):
+            raise InputError(f"{self._place.body.title} has no angle; its orientation is a quaternion")
+        return self.solution.q[:, self._place.q + 2]
+
+    @property
+    def velocity(self) -> Array:
+        return velocities(self._place, self.solution.q, self.solution.v, self.planar)[0]
+
+    @property
+    def angular_velocity(self) -> Array:
+        return velocities(self._place, self.solution.q, self.solution.v, self.planar)[1]
+
+    @property
+    def acceleration(self) -> Array:
+        place, q, planar = self._place, self.solution.q, self.planar
+        a = velocities(place, q, self.solution.vdot, planar)[0]
+        if place.on_se3:  # ẍ = R (U̇ + Ω × U)
+            v = self.solution.v[:, place.v : place.v + 6]
+            a = a + np.einsum("tij,tj->ti", self.rotation, np.cross(v[:, 3:], v[:, :3]))
+        return a
+
+    @property
+    def kinetic_energy(self) -> Array:
+        return kinetic(self.system, self.name, self.solution.q, self.solution.v)
+
+    @property
+    def potential_energy(self) -> Array:
+        return potential(self.system, self.name, self.solution.q)
+
+    def point(self, s) -> Array:
+        """A point ``s`` of the body, in space (nt, 3)."""
+        return points(self._place, self.solution.q, np.asarray(s, dtype=float), self.planar)

@@ -1,0 +1,236 @@
+"""Results of contacts by name: gaps, forces, impulses, impacts, intervals of contact."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from genalpha.errors import InputError
+from genalpha.model.poses import in_space, point_velocities, points, rotations
+from genalpha.model.results.part import Array, PartResult
+from genalpha.system.contact_log import ASSIGNED, LOG_CONTACT, LOG_KEY, LOG_TIME, of_kind
+
+
+def lines(touch, q, planar) -> tuple[Array, Array, Array]:
+    """Centres of the surfaces of a and of b, or a point of the plane, and the direction of the push on a, (nt, 3)."""
+    a, b = points(touch.a, q, touch.on_a, planar), points(touch.b, q, touch.on_b, planar)
+    if touch.normal is not None:
+        return a, b, rotations(touch.b, q, planar) @ in_space(touch.normal)
+    line = a - b
+    length = np.linalg.norm(line, axis=1, keepdims=True)
+    direction = line / np.where(length > 0.0, length, 1.0)
+    return a, b, -direction if touch.inside else direction
+
+
+def gap_velocity(touch, q, v, planar) -> Array:
+    """How fast a gap opens (nt,)."""
+    a, b, direction = lines(touch, q, planar)
+    rate_a = point_velocities(touch.a, q, v, a, planar)
+    rate_b = point_velocities(touch.b, q, v, b if touch.normal is None else a, planar)
+    return np.einsum("ti,ti->t", direction, rate_a - rate_b)
+
+
+@dataclass(frozen=True)
+class ContactResult(PartResult):
+    """A contact; where it has one point, vectors (nt,), else a column for each (nt, n).
+
+    Attributes
+    ----------
+    names : list of str
+        Of its points.
+    gap, gap_velocity : ndarray
+        How far, and how fast it opens.
+    force : ndarray
+        That pushes body a, the mean over the step that ends here; never negative. Impacts are not in it.
+    impulse : ndarray
+        Since the row before, of force and impacts.
+    impacts : Impacts
+        Its impacts; ``contact`` counts its points.
+    intervals : list of (float, float)
+        In which it stayed closed; a list of such lists where it has several points.
+    position, direction : ndarray (nt, 3)
+        Where the surface of body a touches, and the direction of the push, in space; (nt, n, 3) for n points.
+    """
+
+    @property
+    def _rows(self) -> slice:
+        return self.system.assembly.contact_rows[self.name]
+
+    @cached_property
+    def _touches(self):
+        return self.system.assembly.touches[self._rows]
+
+    @property
+    def names(self) -> list[str]:
+        return [touch.name for touch in self._touches]
+
+    def _columns(self, columns) -> Array:
+        """Columns of all points, a vector of one."""
+        columns = columns[:, self._rows]
+        return columns[:, 0] if columns.shape[1] == 1 else columns
+
+    def _stacked(self, columns) -> Array:
+        return columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
+
+    @property
+    def gap(self) -> Array:
+        return self._columns(self.solution.gap)
+
+    @property
+    def gap_velocity(self) -> Array:
+        q, v, planar = self.solution.q, self.solution.v, self.planar
+        return self._stacked([gap_velocity(touch, q, v, planar) for touch in self._touches])
+
+    @property
+    def force(self) -> Array:
+        return self._columns(self.solution.contact_force)
+
+    @property
+    def impulse(self) -> Array:
+        return self._columns(self.solution.impulse)
+
+    @property
+    def impacts(self):
+        found, rows = self.solution.impacts, self._rows
+        own = (found.contact >= rows.start) & (found.contact < rows.stop)
+        kept = [column[own] for column in found]
+        return type(found)(kept[0], kept[1] - rows.start, *kept[2:])
+
+    @property
+    def intervals(self):
+        found = list(self.solution.contact_intervals[self._rows])
+        return found[0] if len(found) == 1 else found
+
+    def _lines(self):
+        return [lines(touch, self.solution.q, self.planar) for touch in self._touches]
+
+    @property
+    def direction(self) -> Array:
+        return self._stacked([direction for _, _, direction in self._lines()])
+
+    @property
+    def position(self) -> Array:
+        return self._stacked([
+            a - touch.radius * direction
+            for touch, (a, _, direction) in zip(self._touches, self._lines(), strict=True)
+        ])  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CrowdResult(PartResult):
+    """A group whose pairs come and go.
+
+    Attributes
+    ----------
+    pairs : list of (str, str)
+        All pairs that were ever near, by the names of the bodies and planes.
+    impacts : Impacts
+        All impacts of the group; ``contact`` counts ``pairs``.
+    closed : ndarray of int (nt,)
+        How many contacts have pushed since the row before.
+
+    ``result["ball1", "ball2"]`` has the results of one pair, a `PairResult`.
+    """
+
+    @property
+    def _rows(self) -> slice:
+        return self.system.assembly.contact_rows[self.name]
+
+    @cached_property
+    def _crowd(self):
+        return next(crowd for crowd in self.system.assembly.crowds if crowd.name == self.name)
+
+    @cached_property
+    def _stays(self) -> dict[int, list[tuple[int, float, float]]]:
+        """When a pair was in which column: (column, after, until) by its key."""
+        log, rows = self.solution.log, self._rows
+        log = of_kind(log[(log[:, LOG_CONTACT] >= rows.start) & (log[:, LOG_CONTACT] < rows.stop)], ASSIGNED)
+        stays, held = {}, {}
+        for t, column, key in log[:, [LOG_TIME, LOG_CONTACT, LOG_KEY]].tolist():
+            if column in held:
+                old, since = held.pop(column)
+                stays.setdefault(old, []).append((int(column), since, t))
+            if key >= 0:
+                # what is in a slot at t0 is there from the first row on
+                held[column] = int(key), t if t > self.solution.origin.schedule.t0 else -np.inf
+        for column, (key, since) in held.items():
+            stays.setdefault(key, []).append((int(column), since, np.inf))
+        return dict(sorted(stays.items()))
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        names = self._crowd.names
+        return [(names[i], names[j]) for i, j in map(self._crowd.pair, self._stays)]
+
+    @property
+    def impacts(self):
+        found = self.solution.impacts
+        contact = np.full(len(found.time), -1)
+        for k, stays in enumerate(self._stays.values()):
+            for column, since, until in stays:
+                contact[(found.contact == column) & (found.time > since) & (found.time <= until)] = k
+        own = contact >= 0
+        return type(found)(found.time[own], contact[own], *(column[own] for column in found[2:]))
+
+    @property
+    def closed(self) -> NDArray[np.int64]:
+        return np.sum(self.solution.impulse[:, self._rows] > 0.0, axis=1)
+
+    def __getitem__(self, pair) -> PairResult:
+        """Results of a pair, by two names in any order."""
+        crowd = self._crowd
+        try:
+            one, two = (crowd.names.index(getattr(side, "name", side)) for side in pair)
+        except (TypeError, ValueError):
+            raise InputError(
+                f"ContactGroup {self.name!r} has no pair {pair!r}; give two of its bodies and planes"
+            ) from None
+        key = crowd.key(min(one, two), max(one, two))
+        return PairResult(self.system, self.solution, crowd.title(key), tuple(self._stays.get(int(key), ())))
+
+
+@dataclass(frozen=True)
+class PairResult(PartResult):
+    """A pair of a group: ``gap`` (nan where it was not near), ``force``, ``impulse`` (nt,), and ``intervals``."""
+
+    stays: tuple[tuple[int, float, float], ...] = field(repr=False)
+
+    def _column(self, columns, otherwise) -> Array:
+        t = self.solution.t
+        found = np.full(len(t), otherwise)
+        for column, since, until in self.stays:
+            rows = (t > since) & (t <= until)
+            found[rows] = columns[rows, column]
+        return found
+
+    @property
+    def gap(self) -> Array:
+        return self._column(self.solution.gap, np.nan)
+
+    @property
+    def force(self) -> Array:
+        return self._column(self.solution.contact_force, 0.0)
+
+    @property
+    def impulse(self) -> Array:
+        return self._column(self.solution.impulse, 0.0)
+
+    @property
+    def intervals(self) -> list[tuple[float, float]]:
+        found = self.solution.contact_intervals
+        return sorted(
+            (begin, end)
+            for column, since, until in self.stays
+            for begin, end in found[column]
+            if since < begin <= until or begin == self.solution.origin.schedule.t0
+        )
+
+
+def contact_result(system, solution, name):
+    """The results of a contact or of a group."""
+    if any(crowd.name == name for crowd in system.assembly.crowds):
+        return CrowdResult(system, solution, name)
+    return ContactResult(system, solution, name)

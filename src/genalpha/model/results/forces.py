@@ -1,0 +1,65 @@
+"""Results of springs by name, and the potential energy of all forces that have one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from genalpha.model.parts.bodies import Body
+from genalpha.model.parts.forces import Bushing, TorsionSpring
+from genalpha.model.poses import point_velocities, points, positions
+from genalpha.model.results.joints import potential_of
+from genalpha.model.results.part import Array, PartResult
+
+
+def potential(system, name, q) -> Array:
+    """Potential energy (nt,) of a body's weight, of a spring or of a bushing."""
+    part, planar, places = system.model.parts[name], system.model.planar, system.assembly.places
+    if isinstance(part, Body):
+        gravity = system.model.gravity
+        return -part.mass_used * positions(places[name], q, planar)[:, : len(gravity)] @ gravity
+    if isinstance(part, TorsionSpring | Bushing):
+        return potential_of(system, part, q)
+    length = spring_line(system, part, q)[1]
+    return 0.5 * part.stiffness * (length - system.assembly.lengths[name]) ** 2
+
+
+def spring_line(system, spring, q):
+    """Direction (nt, 3) and length (nt,) of a spring, and its ends."""
+    assembly, planar = system.assembly, system.model.planar
+    ends = []
+    for body, at, on in ((spring.a, "at_a", "on_a"), (spring.b, "at_b", "on_b")):
+        place = assembly.places[system.model.name_of(body)]
+        ends.append(points(place, q, assembly.end_of(spring, place, at, on), planar))
+    line = ends[1] - ends[0]
+    length = np.linalg.norm(line, axis=1)
+    return line / length[:, None], length, ends
+
+
+@dataclass(frozen=True)
+class SpringResult(PartResult):
+    """A spring-damper: ``length`` and ``tension`` (nt,), its ``energy``, and its ``ends`` in space, (nt, 3) each."""
+
+    @property
+    def length(self) -> Array:
+        return spring_line(self.system, self.part, self.solution.q)[1]
+
+    @property
+    def ends(self) -> list[Array]:
+        return spring_line(self.system, self.part, self.solution.q)[2]
+
+    @property
+    def energy(self) -> Array:
+        return potential(self.system, self.name, self.solution.q)
+
+    @property
+    def tension(self) -> Array:
+        spring = self.part
+        direction, length, ends = spring_line(self.system, spring, self.solution.q)
+        rate_a, rate_b = (
+            point_velocities(self.place_of(body), self.solution.q, self.solution.v, end, self.planar)
+            for body, end in zip((spring.a, spring.b), ends, strict=True)
+        )
+        stretching = np.einsum("ti,ti->t", direction, rate_b - rate_a)
+        return spring.stiffness * (length - self.system.assembly.lengths[self.name]) + spring.damping * stretching

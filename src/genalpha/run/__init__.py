@@ -1,0 +1,1 @@
+"""`ga.solve` and `ga.resume`: one run, in chunks of steps, from its arguments to its solution."""

@@ -1,0 +1,1 @@
+"""What a run gives back: rows, states between them, energies, figures, files."""

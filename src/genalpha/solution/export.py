@@ -1,0 +1,77 @@
+"""A solution in a file of the kind that its name says."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+
+from genalpha.errors import InputError
+from genalpha.inputs import path_of
+
+
+def save(solution, path):
+    """Write HDF5, NPZ or CSV by the ending of the name."""
+    writers = {".h5": _hdf5, ".hdf5": _hdf5, ".npz": _npz, ".csv": _csv}
+    suffix = path_of(path).suffix.lower()
+    if suffix not in writers:
+        raise InputError(f"{path}: a solution is saved as .h5 (everything), .npz or .csv (the rows)")
+    writers[suffix](solution, path)
+
+
+def _hdf5(solution, path):
+    """A new file; one of this name is replaced when the new one is complete."""
+    from genalpha.solution.files.stored import words
+    from genalpha.solution.files.write import RunFile, require_ours
+
+    path, temporary = Path(path), Path(f"{path}.part")
+    solution = dataclasses.replace(solution, origin=solution.origin.for_file(solution.system))
+    with words(path, "write"):
+        require_ours(path)
+    store = RunFile(temporary, solution.origin.columns)
+    store.place = temporary
+    try:
+        store.open(solution.origin)
+        store.append({name: solution.rows[name] for name in solution.origin.columns.chosen})
+        if solution.checkpoint is not None:
+            numbers = solution.checkpoint.numbers
+            log, found = solution.log[: int(numbers["n_log"])], solution.found[: int(numbers["n_found"])]
+            store.commit(solution.checkpoint, solution.stats, log, found)
+        store.finish(solution)
+        with words(path, "write"):
+            temporary.replace(path)
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _npz(solution, path):
+    from genalpha.solution.files.stored import words
+
+    with words(path, "write"):
+        np.savez(path, **{name: solution.rows[name] for name in solution.origin.columns.chosen})
+
+
+def _csv(solution, path):
+    """One line per row, with the names of coordinates and constraints in the first one."""
+    from genalpha.solution.files.stored import words
+
+    origin = solution.origin
+    header, columns = [], []
+    for name in origin.columns.chosen:
+        column = solution.rows[name]
+        columns.append(column if column.ndim == 2 else column[:, None])
+        header += [name] if column.ndim == 1 else [f"{name}.{label}" for label in _labels(origin, name)]
+    with words(path, "write"):
+        np.savetxt(path, np.hstack(columns), fmt="%.17g", delimiter=",", header=",".join(header), comments="")
+
+
+def _labels(origin, name):
+    """Names of the entries of a column."""
+    kind = {"lam": "g", "psi": "k", "lam_n": "gap", "gap": "gap", "contact_force": "gap", "impulse": "gap"}.get(
+        name, "q"
+    )
+    names, width = origin.system["names"].get(kind, ()), origin.columns.widths[name]
+    return names if len(names) == width and name != "Lam" else range(width)

@@ -1,0 +1,1 @@
+"""What a step does about contacts: active sets, law of impact, piles, the log of events."""

@@ -1,0 +1,95 @@
+"""The active sets of an iteration: found by (55)-(57) of paper 002, resolved where they come back.
+
+Sets that come back (cycles) are resolved in this order: r times ten, up to three times, and gaps of round-off stay open
+if they are; no contacts in C for the rest of the step, which any choice of C allows; one contact at a time. The *stage*
+counts how far that has come: 1 to 3 the powers of ten, 4 no contacts in C, 5 one at a time.
+"""
+
+from __future__ import annotations
+
+from genalpha.compiled.jit import step
+from genalpha.math.linear import mean_diagonal
+from genalpha.step.contact.kernels import bar_contacts, choose_sets, effective_mass, put_gradient, release, seen_before
+from genalpha.step.contact.residuals import slacks
+from genalpha.step.contact.slots import nest_sets
+from genalpha.step.newton import build_correction, solve
+from genalpha.step.state import (
+    CYCLES,
+    GAP,
+    LAST_B,
+    N_SEEN,
+    OK,
+    SET_B,
+    STEPS,
+    VELOCITY_MATRIX,
+)
+from genalpha.step.values import Sets
+
+
+@step
+def find_sets(sizes, scheme, arrays, stride, course):
+    """The sets at this iterate; multipliers of contacts that are out become zero."""
+    changes, stage = choose_contacts(sizes, scheme, arrays, stride.h, course.stage), course.stage
+    if sizes.slots > 0 and changes >= 0:
+        barred = scheme.strategy < 3 or stage >= 5
+        nested = nest_sets(arrays.L, arrays.S, sizes.m - sizes.slots, barred)
+        changes = nested if nested < 0 else changes + nested + course.waking
+    if changes < 0:
+        return Sets(changes, stage, 0.0)
+    if changes > 0 or course.iteration == 0:
+        stage = resolve_cycle(sizes, arrays, course.iteration, stage)
+    return Sets(changes, stage, release(arrays.L, arrays.S, stride.h))
+
+
+@step
+def choose_contacts(sizes, scheme, arrays, h, stage):
+    """`choose_sets`, with what counts as round-off; gives the number of contacts that changed.
+
+    Pairs that come and go are left to `piles`.
+    """
+    slack_q, slack_v = slacks(arrays.memory)
+    last = sizes.m - sizes.slots
+    strategy, factor = 2 if stage >= 4 else scheme.strategy, 10.0 ** min(stage, 3) if stage > 0 else 1.0
+    return choose_sets(scheme.beta, scheme.gamma, h, factor, scheme.r, strategy, scheme.closing, stage >= 1, stage >= 5,
+                       slack_q, slack_v, arrays.L, arrays.S, sizes.nb, last)  # fmt: skip
+
+
+@step
+def resolve_cycle(sizes, arrays, iteration, stage):
+    """The stage that follows if the sets were there before in this step."""
+    S, counts = arrays.S, arrays.counts
+    if not seen_before(S, counts, sizes.nb) or iteration == 0:
+        return stage
+    counts[CYCLES] += 1
+    counts[N_SEEN] = 0
+    if stage < 3 and sizes.slots > 0:
+        stage = 3  # pairs that come and go have no r
+    if stage == 3:
+        bar_contacts(S, sizes.nb, sizes.m - sizes.slots)
+    return stage + 1
+
+
+@step
+def weigh_contacts(linear, sizes, arrays):
+    """Effective masses 1/(N P Nᵀ) of contacts that are about to close, in the first step of all contacts.
+
+    P is M⁻¹ on the bilateral constraints. Those that close later in an iteration keep the mass they had, and so do
+    pairs that come and go, of free bodies: theirs is constant. Gives True if there were any; then X, where the force
+    was, holds something else.
+    """
+    L, S, T, J = arrays.L, arrays.S, arrays.T, arrays.J
+    built = False
+    for i in range(sizes.nb, sizes.m - sizes.slots):
+        if arrays.counts[STEPS] == 0 or (L[GAP, i] <= 0.0 and not S[LAST_B, i]):
+            if not built:
+                for j in range(sizes.nb, sizes.m):
+                    S[SET_B, j] = 0
+                scale = mean_diagonal(arrays.Z, J, sizes.diagonal, sizes.diagonal_M, sizes.nv)
+                built = build_correction(linear, sizes, arrays, VELOCITY_MATRIX, scale) == OK
+                for j in range(sizes.nb, sizes.m):
+                    S[SET_B, j] = S[LAST_B, j]
+            if built:
+                put_gradient(T, J, sizes.end_K, sizes.end_B, i, arrays.X)
+                solve(linear, sizes, arrays, VELOCITY_MATRIX, False)
+                effective_mass(T, J, sizes.end_M, sizes.end_K, sizes.end_B, i, arrays.X, L)
+    return built

@@ -1,0 +1,1 @@
+"""A mechanical system from functions, and the contract that every system fulfils."""
