@@ -62,7 +62,7 @@ ORDER = {
     "step": (
         "scales schedule state storage",
         "contact.approach contact.kernels contact.law contact.pairs contact.slots diagnose initial "
-        "integrator kernels sizes values",
+        "integrator kernels sizes tables values",
         "judge newton start",
         "contact.tails control schemes.alpha",
         "contact.residuals loop schemes.soi2",

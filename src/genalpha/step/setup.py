@@ -7,19 +7,12 @@ from typing import get_type_hints
 
 import numpy as np
 
-from genalpha.math.blocks import block_elimination
-from genalpha.math.delassus import integers, slot_elimination, slot_places, stored_values
+from genalpha.math.delassus import integers, stored_values
 from genalpha.math.plan import (
     CONTACTS,
-    DENSE_LIMIT,
-    DENSE_SHARE,
     KIND,
     Elimination,
-    TooMuchFill,
-    dense_elimination,
-    static_elimination,
 )
-from genalpha.math.rescue import sparse_elimination
 from genalpha.method import Method
 from genalpha.step.builtin import integrator_of
 from genalpha.step.contact.coupled import no_coupled_system
@@ -50,13 +43,12 @@ from genalpha.step.state import (
     Scheme,
     Sizes,
 )
-from genalpha.step.storage import aligned, alike_masses, blocks_ahead, by_blocks
+from genalpha.step.storage import aligned, alike_masses
+from genalpha.step.tables import make_tables
 from genalpha.system.block import KINDS
 from genalpha.system.contact_log import N_LOG
-from genalpha.system.contract import Contract, stacked_pattern
+from genalpha.system.contract import Contract
 
-# the sections of J
-SECTIONS = ("M", "stiffness", "damping", *(kind.gradient for kind in KINDS), "force_mu")
 # the fields of `Sizes` that say where sections of J and of Z end
 ENDS = Sizes._fields[Sizes._fields.index("end_M") : Sizes._fields.index("diagonal_C") + 1]
 SCHEME_TYPES = tuple(get_type_hints(Scheme).values())
@@ -87,7 +79,7 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
     """
     integrator = integrator_of(method, contract.nc > 0)
     scheme = typed(integrator.numbers(contract))
-    elimination, tables, ends = _tables(contract, scheme.augmented, occupied(contract, *state) if state else {})
+    elimination, tables, ends = make_tables(contract, scheme.augmented, occupied(contract, *state) if state else {})
     n, nb, m = contract.nv, contract.nb, contract.m
     slots = contract.candidates.count if contract.candidates is not None else 0
     stored = stored_values(elimination.plan) if slots else elimination.size + 1
@@ -97,7 +89,16 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
         scleronomic=int(contract.scleronomic), multipliers_in_f=int(contract.multipliers_in_f),
         body_frames=int(contract.body_frames),
     )  # fmt: skip
-    arrays = Arrays(
+    arrays = _allocate(contract, sizes, elimination, tables)
+    put_sets(contract, scheme, arrays.S)
+    _fill(contract, sizes, arrays)
+    return Setup(sizes, scheme, arrays, elimination, integrator.is_of_family)
+
+
+def _allocate(contract: Contract, sizes: Sizes, elimination: Elimination, tables) -> Arrays:
+    """All arrays of a run; zeros, but for the tables."""
+    n, m = sizes.nv, sizes.m
+    return Arrays(
         Q=np.zeros((N_Q, contract.nq)),
         V=np.zeros((N_V, n)),
         L=np.zeros((N_L, m)),
@@ -113,13 +114,16 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
         **tables,
         **no_coupled_system(),
     )
-    put_sets(contract, scheme, arrays.S)
+
+
+def _fill(contract: Contract, sizes: Sizes, arrays: Arrays):
+    """What does not change in a run: units, restitution, masses of pairs, a constant mass matrix."""
     arrays.L[MASS] = 1.0
     arrays.Q[Q_UNIT], arrays.V[V_UNIT], arrays.L[G_UNIT] = 1.0, 1.0, 1.0
     if contract.candidates is not None:
-        arrays.L[MASS, m - slots :] = contract.candidates.masses(contract)
+        arrays.L[MASS, sizes.m - sizes.slots :] = contract.candidates.masses(contract)
     if contract.nc:
-        arrays.L[RESTITUTION, nb:] = contract.e
+        arrays.L[RESTITUTION, sizes.nb :] = contract.e
     if contract.constant_M is not None:
         arrays.J[: sizes.end_M] = contract.constant_M
         places, storage = arrays.Z[:2, : sizes.put_M]
@@ -128,7 +132,6 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
         arrays.Z[2, onto] = alike_masses(arrays.Z[1, onto].astype(np.int64), arrays.A[CONSTANT_MASS])
     arrays.counts[TANGENT_AGE] = -1
     arrays.memory[CONTRACTION] = 1.0
-    return Setup(sizes, scheme, arrays, elimination, integrator.is_of_family)
 
 
 def typed(scheme: Scheme) -> Scheme:
@@ -177,95 +180,6 @@ def occupied(contract: Contract, t, q, v) -> dict[str, np.ndarray]:
     return found
 
 
-def _tables(contract, augmented, found):
-    """The integer tables of `Arrays`, and the ends of their sections."""
-    n, m = contract.nv, contract.m
-    keep = [found.get(name, np.ones(p.size, dtype=bool)) for name, p in contract.patterns.items()]
-    keep = dict(zip(contract.patterns, keep, strict=True))
-    sections = [contract.patterns[name] for name in SECTIONS]
-    M, S, C, G, *_, F = sections
-    b_rows, b_cols = stacked_pattern([(contract.patterns[kind.gradient], contract.size(kind)) for kind in KINDS])
-    b_keep = np.concatenate([keep[kind.gradient] for kind in KINDS])
-    square = [(p.rows, p.cols) for p in (M, S, C)]
-    kept = [(p.rows[k], p.cols[k]) for p, k in ((M, keep["M"]), (S, keep["stiffness"]), (C, keep["damping"]))]
-    first, second = _pairs(G) if augmented else (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
-    kept.append((G.cols[first], G.cols[second]))
-    kept.append((b_rows[b_keep] + n, b_cols[b_keep]))
-    kept.append((b_cols[b_keep], b_rows[b_keep] + n))
-    f_keep = keep["force_mu"]
-    kept.append((F.rows[f_keep], F.cols[f_keep] + n))
-    kept.append((np.arange(n + m), np.arange(n + m)))
-    rows, cols = (np.concatenate(index) for index in zip(*kept, strict=True))
-    slots = contract.candidates
-    n_base = n + m - (slots.count if slots else 0)  # rows of slots have places of their own
-    inner = (rows < n_base) & (cols < n_base)
-    keys = np.unique(rows[inner] * n_base + cols[inner])
-    elimination = _eliminate(n, n_base - n, keys, contract.nodes)
-    T = np.concatenate([*square, (b_rows, b_cols), (F.rows, F.cols)], axis=1)
-    places = np.nonzero(np.concatenate([keep[name] for name in SECTIONS]))[0]
-    end_M, end_S, end_C, end_G, end_K, end_B, end_F = np.cumsum([p.size for p in sections]).tolist()
-    r, c = T[:, places]
-    below, right = np.where((places >= end_C) & (places < end_B), n, 0), np.where(places >= end_B, n, 0)
-    at, inside = elimination.position, r + below < n_base
-    i, j = (r + below)[inside], (c + right)[inside]
-    Z = np.array([places, 0 * places, 0 * places, r])
-    Z[1, inside], Z[2, inside] = at(i, j), at(j, i)
-    i, j = np.divmod(keys, n_base)
-    E, own_rows = np.array([i, j, at(i, j)]), (i == j) & (i >= n)
-    E, diagonals = E[:, ~own_rows], E[:, own_rows]  # those of constraint rows come last
-    if slots:
-        elimination = slot_elimination(
-            elimination, n_base, slots.count, slots.width, slots.columns(n_base), slots.order
-        )
-        own, transposed, diagonal = slot_places(elimination.plan)
-        Z[1, ~inside], Z[2, ~inside] = own, transposed
-        i, j = r[~inside] + n, c[~inside]
-        every = np.arange(n_base, n + m)
-        E = np.concatenate([E, [i, j, own], [j, i, transposed]], axis=1)
-        diagonals = np.concatenate([diagonals, [every, every, diagonal]], axis=1)
-    pairs = np.array([first + end_C, second + end_C, at(G.cols[first], G.cols[second])])
-    Z, put = by_blocks(
-        Z, np.searchsorted(places, [end_M, end_S, end_C, end_B]), elimination.plan, contract.constant_M is not None
-    )
-    on_diagonal = np.nonzero(T[0, :end_C] == T[1, :end_C])[0]
-    put += (Z.shape[1] + np.searchsorted(on_diagonal, [0, end_M, end_S, end_C])).tolist()
-    Z = np.concatenate([Z, [on_diagonal, *np.zeros((3, on_diagonal.size), dtype=np.int64)]], axis=1)
-    T = np.concatenate([T, blocks_ahead(*sections)[None]])
-    tables = {"T": T, "Z": Z, "E": np.concatenate([E, diagonals], axis=1), "pairs": pairs}
-    tables = {name: np.ascontiguousarray(table, dtype=np.uint32) for name, table in tables.items()}
-    return elimination, tables, (end_M, end_S, end_C, end_G, end_K, end_B, end_F, *put)
-
-
-def _eliminate(n, m, keys, nodes) -> Elimination:
-    """By blocks where unknowns come in nodes; dense where that is quicker, else static sparse.
-
-    SuperLU where the fill is too large for a plan.
-    """
-    size = n + m
-    rows, cols = np.divmod(keys, size)
-    try:
-        if nodes is not None:
-            return block_elimination(size, rows, cols, n, nodes[:size])
-        sparse = static_elimination(size, rows, cols, n)
-    except TooMuchFill:
-        return sparse_elimination(size, keys)
-    if size <= DENSE_LIMIT and sparse.operations > DENSE_SHARE * size**3 / 3:
-        return dense_elimination(size)
-    return sparse
-
-
 def _integers(n, plan):
     """How many integers a factorisation keeps."""
     return integers(plan) if plan[KIND] == CONTACTS else n
-
-
-def _pairs(G):
-    """All pairs of entries of G in the same row."""
-    first, second = [], []
-    for row in np.unique(G.rows):
-        entries = np.nonzero(G.rows == row)[0]
-        first.append(np.repeat(entries, entries.size))
-        second.append(np.tile(entries, entries.size))
-    if not first:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    return np.concatenate(first), np.concatenate(second)
