@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from genalpha.math import linear, symbolic
+from genalpha.math import linear, plan
 from genalpha.math.rescue import SuperLU, sparse_elimination
 from genalpha.step.storage import blocks_ahead
 from genalpha.system.contract import Pattern
@@ -52,8 +52,8 @@ def test_dense_static_and_superlu_solve_the_same_system(n, m):
     sparse = sparse_elimination(n + m, keys)
     rescue = SuperLU(np.array([*np.divmod(keys, n + m), np.arange(keys.size)]), n + m)
     for elimination, solver in (
-        (symbolic.dense_elimination(n + m), linear),
-        (symbolic.static_elimination(n + m, rows, cols, n), linear),
+        (plan.dense_elimination(n + m), linear),
+        (plan.static_elimination(n + m, rows, cols, n), linear),
         (sparse, rescue),
     ):
         status, x = solved(A, elimination, b, solver)
@@ -63,14 +63,14 @@ def test_dense_static_and_superlu_solve_the_same_system(n, m):
 
 def test_dense_lu_pivots():
     A = np.array([[0.0, 1.0, 2.0], [3.0, 0.0, 1.0], [1.0, 1.0, 0.0]])
-    _, x = solved(A, symbolic.dense_elimination(3), np.array([1.0, 2.0, 3.0]))
+    _, x = solved(A, plan.dense_elimination(3), np.array([1.0, 2.0, 3.0]))
     np.testing.assert_allclose(A @ x, [1.0, 2.0, 3.0], atol=1e-14)
 
 
 def test_singular_matrices_are_noticed():
     A = np.array([[1.0, 2.0], [2.0, 4.0]])
-    assert factorised(A, symbolic.dense_elimination(2))[0] == linear.SINGULAR
-    assert factorised(np.diag([1.0, 0.0]), symbolic.static_elimination(2, *pattern(np.eye(2)), 2))[0] == linear.SINGULAR
+    assert factorised(A, plan.dense_elimination(2))[0] == linear.SINGULAR
+    assert factorised(np.diag([1.0, 0.0]), plan.static_elimination(2, *pattern(np.eye(2)), 2))[0] == linear.SINGULAR
 
 
 def test_static_elimination_fills_only_where_it_must():
@@ -79,20 +79,20 @@ def test_static_elimination_fills_only_where_it_must():
     for n in (50, 100, 200):
         M, B = np.eye(n), np.eye(n) - np.eye(n, k=-1)
         A = np.block([[M, B.T], [B, np.zeros((n, n))]])
-        operations.append(symbolic.static_elimination(2 * n, *pattern(A), n).operations)
+        operations.append(plan.static_elimination(2 * n, *pattern(A), n).operations)
     growth = np.diff(np.log(operations)) / np.log(2.0)
     np.testing.assert_allclose(growth, 1.0, atol=0.05)
 
 
 def test_entries_outside_the_pattern_have_a_place_nobody_reads():
-    elimination = symbolic.static_elimination(3, [0, 1, 2], [0, 1, 2], 3)
+    elimination = plan.static_elimination(3, [0, 1, 2], [0, 1, 2], 3)
     assert elimination.position([0], [2]) == [elimination.size]
 
 
 def test_a_plan_that_would_be_too_large_is_refused(monkeypatch):
-    monkeypatch.setattr(symbolic, "OPERATION_LIMIT", 10)
-    with pytest.raises(symbolic.TooMuchFill):
-        symbolic.static_elimination(6, *pattern(np.ones((6, 6))), 6)
+    monkeypatch.setattr(plan, "OPERATION_LIMIT", 10)
+    with pytest.raises(plan.TooMuchFill):
+        plan.static_elimination(6, *pattern(np.ones((6, 6))), 6)
 
 
 @pytest.mark.agreement

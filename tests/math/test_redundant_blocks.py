@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from genalpha.math import linear, symbolic
+from genalpha.math import linear, plan
 from genalpha.math.blocks import OK, SIZE, block_elimination, factorise_blocks, substitute_blocks
 
 pytestmark = pytest.mark.agreement
@@ -55,7 +55,7 @@ def test_equilibrated_matrices_have_no_units(units):
     A = np.block([[M + K, B.T], [B, np.zeros((3, 3))]])
     n = len(A)
     rows, cols = np.nonzero(np.ones((n, n)))
-    elimination = symbolic.dense_elimination(n)
+    elimination = plan.dense_elimination(n)
     values = np.zeros((1, elimination.size + 1))
     places = elimination.position(rows, cols)
     values[0, places] = A.ravel()

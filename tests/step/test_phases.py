@@ -13,7 +13,6 @@ from genalpha.step.loop import loop_of
 from genalpha.step.schemes import alpha, impact, moreau, soi2
 
 LONGEST = 50
-LONGER = {"_tables"}  # the integer tables of all patterns, in `setup`
 
 
 def lines_of(function: ast.FunctionDef) -> int:
@@ -24,15 +23,15 @@ def lines_of(function: ast.FunctionDef) -> int:
 
 
 def test_functions_are_short():
-    folder = Path(inspect.getfile(impact)).parent
+    folder = Path(inspect.getfile(impact)).parents[1]
     functions = [
         node
-        for path in sorted(folder.glob("*.py"))
+        for path in sorted(folder.rglob("*.py"))
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.FunctionDef)
     ]
     assert len(functions) > 200
-    assert {function.name for function in functions if lines_of(function) > LONGEST} == LONGER
+    assert [function.name for function in functions if lines_of(function) > LONGEST] == []
 
 
 @pytest.mark.parametrize("scheme", [alpha, soi2, moreau, impact])

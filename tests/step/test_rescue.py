@@ -8,7 +8,7 @@ import pytest
 
 import genalpha as ga
 from genalpha import problems
-from genalpha.math import symbolic
+from genalpha.math import plan
 
 
 def pendulum_with_redundant_rows():
@@ -82,7 +82,7 @@ def test_an_entry_that_sampling_missed_costs_time_only():
 def test_large_fill_runs_on_superlu(monkeypatch):
     problem = problems.get("chain16")
     usual = ga.solve(problem.system(), (0.0, 0.02), problem.q0, problem.v0, h=1e-3)
-    monkeypatch.setattr(symbolic, "OPERATION_LIMIT", 100)
+    monkeypatch.setattr(plan, "OPERATION_LIMIT", 100)
     sparse = ga.solve(problem.system(), (0.0, 0.02), problem.q0, problem.v0, h=1e-3)
     np.testing.assert_allclose(sparse.q, usual.q, atol=1e-12)
 

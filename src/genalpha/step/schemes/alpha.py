@@ -190,6 +190,8 @@ def conclude(system, linear, data, sizes, scheme, arrays, stride, scaling, scale
     else:
         status = finish(system, linear, data, sizes, scheme, arrays, stride, scaling)
     if arrays.counts[REGULARISED] and status == OK:
+        if scheme.level != POSITION:
+            shorten_multipliers(linear, sizes, arrays, DYNAMICS, MU1)  # what round-off in the rows has brought back
         return OK if rows_hold(system, data, sizes, scheme, arrays, stride.t1, stride.h) else NOT_CONVERGED
     return status
 

@@ -103,7 +103,10 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             memory[CONTRACTION] = min(max(contraction, 0.1 * memory[CONTRACTION]), 1.0)
             if counts[REGULARISED]:
                 shorten_multipliers(linear, sizes, arrays, DYNAMICS, MU1)
-            return finish(system, linear, data, sizes, scheme, arrays, stride, scaling.r)
+            status = finish(system, linear, data, sizes, scheme, arrays, stride, scaling.r)
+            if counts[REGULARISED]:
+                shorten_multipliers(linear, sizes, arrays, DYNAMICS, MU1)  # what round-off has brought back
+            return status
         before = newton.error
     return NOT_CONVERGED
 
