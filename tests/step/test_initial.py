@@ -239,3 +239,11 @@ def test_dense_and_sparse_algebra_agree():
     for name in ("q", "v", "vdot", "lam"):
         np.testing.assert_allclose(getattr(states[0], name), getattr(states[1], name), atol=1e-9, err_msg=name)
     assert len(states[0].redundant) == len(states[1].redundant) == 2
+
+
+def test_a_structure_that_cannot_move_is_projected_to_rest():
+    """Without forces only v0 says what a velocity is: what projections leave of it is round-off."""
+    rows = np.array([[0.6, 0.7], [0.1, -0.3]])
+    system = ga.System(M=np.eye(2), f=np.zeros(2), g=lambda t, q: rows @ (q - 1.0))
+    state = ga.consistent_initial_state(system, 0.0, [1.0, 1.0], [0.3, -2.0], project=True)
+    np.testing.assert_array_equal(state.v, 0.0)

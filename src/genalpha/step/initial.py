@@ -467,16 +467,24 @@ def _newton_position(contract, t, q0, contacts, nearest, max_iter=50):
     return q, _positions(contract, t, q, contacts)
 
 
+def _velocity_rows(contract, t, q, v):
+    """ġ and k, and by how much they may be off."""
+    levels = [off for off in violations(contract, t, q, v) if off.level == VELOCITY]
+    return tuple(np.concatenate([getattr(off, name) for off in levels]) for name in ("values", "limits"))
+
+
 def _project_velocity(contract, t, q, v0, max_iter=20):
     """The nearest v with ġ = 0 and k = 0, in the metric of the mass matrix."""
     if not contract.nb:
         return v0
-    v = v0
+    v, rest = v0, np.zeros_like(v0)
+    _, first = _velocity_rows(contract, t, q, v0)
     for _ in range(max_iter):
-        levels = [off for off in violations(contract, t, q, v) if off.level == VELOCITY]
-        rows, limits = (np.concatenate([getattr(off, name) for off in levels]) for name in ("values", "limits"))
+        rows, limits = _velocity_rows(contract, t, q, v)
         if np.all(np.abs(rows) <= 1e-6 * limits):
             return v
+        if np.all(limits <= 1e-12 * first) and not np.any(_velocity_rows(contract, t, q, rest)[0]):
+            return rest  # nothing can move: what is left is the round-off of v0
         f = contract.times("M", v0 - v, t, q)
         v = v + _solve(contract, t, q, v, f, rows).x
     if np.any(np.abs(rows) > limits):
