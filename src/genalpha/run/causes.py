@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from genalpha.method import SOI2, GeneralizedAlpha
+from genalpha.method import GeneralizedAlpha
 from genalpha.model.system import ModelSystem
 from genalpha.step.schedule import Control
 from genalpha.step.state import Q0, Q_UNIT, V0, V1, V_UNIT, VDOT0
+from genalpha.system.block import BILATERAL
 from genalpha.system.contract import Contract
 
 OVER = 170.0
@@ -24,9 +25,6 @@ DRIFTED = 1e-4
 
 LOOSE = 1e-8
 """Newton tolerances above this one may be why a step fails."""
-
-NO_CONTROL = ("PVV", "baumgarte")
-"""Formulations without error control."""
 
 
 def singularity(run) -> str:
@@ -59,7 +57,7 @@ def _overturned(run) -> str:
 def _lost_rank(run) -> str:
     """Words for constraint rows that depended on nothing at t0 and come to depend on one another."""
     contract, arrays, origin = run.contract, run.setup.arrays, run.origin
-    if contract.ng + contract.nk < 2:
+    if contract.nb < 2:
         return ""
     first, _ = independence(contract, origin.schedule.t0, origin.first_q, origin.first_v)
     now, vectors = independence(contract, run.time, arrays.Q[Q0], arrays.V[V0])
@@ -67,7 +65,7 @@ def _lost_rank(run) -> str:
     if place < 0 or not now[place] <= LOST * first[place]:
         return ""
     share = np.abs(vectors[:, place])
-    names = np.array([*contract.names["g"], *contract.names["k"]], dtype=object)
+    names = np.array(contract.row_names(BILATERAL), dtype=object)
     rows = ", ".join(repr(str(name)) for name in names[share > 0.3 * share.max()][:5])
     return (
         f"the constraints lose rank: at t = {run.time:.9g} {rows} all but depend on one another, and forces grow "
@@ -81,7 +79,7 @@ def independence(contract: Contract, t, q, v):
 
     Velocities are measured by masses, and every row has length one, so that units do not matter.
     """
-    B = np.vstack([contract.matrix("G", t, q), contract.matrix("K", t, q, v)])
+    B = contract.gradient(t, q, v, BILATERAL)
     mass = np.diag(contract.matrix("M", t, q))
     B = B / np.sqrt(np.where(mass > 0.0, mass, 1.0))
     length = np.linalg.norm(B, axis=1, keepdims=True)
@@ -130,17 +128,17 @@ def advice(run, last: str) -> str:
     if isinstance(run.schedule, Control):
         return last[0].upper() + last[1:]
     loose = " or a smaller tol" if run.setup.scheme.tol > LOOSE else ""
-    return f"Take a smaller h{loose}; {_by_control(run.method)}if that does not help, {last}"
+    return f"Take a smaller h{loose}; {_by_control(run)}if that does not help, {last}"
 
 
-def _by_control(method) -> str:
+def _by_control(run) -> str:
     """The advice to leave the steps to error control, if there is one."""
-    alpha = isinstance(method, GeneralizedAlpha)
-    if alpha and method.residuals is not None:
+    method, refused = run.method, run.integrator.refuses_control() is not None
+    if getattr(method, "residuals", None) is not None:
         return ""
     other = ""
-    if alpha and method.formulation in (*NO_CONTROL, "V"):
+    if isinstance(method, GeneralizedAlpha) and (refused or method.formulation == "V"):
         other = 'take formulation "PVA" and '
-    elif not alpha and not isinstance(method, SOI2):
+    elif refused:
         other = "take GeneralizedAlpha() and "
     return f"or {other}leave h out: error control makes steps as short as the motion needs them; "

@@ -227,11 +227,15 @@ def _multiplier_residual(contract, t, q, v, M, B, bias, x):
     return max(_largest(rhs[:n]) / force, _largest(rhs[n:]) / rate), 1.0, rhs
 
 
-def mass_and_rows(contract: Contract, t, q, v):
-    """M and B = (G, K), dense or, for large systems, scipy.sparse; without v only B = G."""
+def mass_and_rows(contract: Contract, t, q, v, contacts=()):
+    """M and B = (G, K), dense or, for large systems, scipy.sparse; without v only B = G.
+
+    ``contacts``: indices of contacts whose rows follow.
+    """
     sparse = contract.nv + contract.nb > (DENSE_LIMIT if contract.nodes is None else SPARSE_FROM)
     kinds = (HOLONOMIC,) if v is None or not contract.nk else BILATERAL
-    return contract.matrix("M", t, q, sparse=sparse), contract.gradient(t, q, v, kinds, sparse=sparse)
+    M, B = contract.matrix("M", t, q, sparse=sparse), contract.gradient(t, q, v, kinds, sparse=sparse)
+    return M, stack([B, contract.matrix("N", t, q, sparse=sparse)[contacts]]) if len(contacts) else B
 
 
 def _solve(contract, t, q, v, f, bias, contacts=()) -> Saddle:
@@ -239,9 +243,7 @@ def _solve(contract, t, q, v, f, bias, contacts=()) -> Saddle:
 
     ``contacts``: indices of contacts that are among the rows.
     """
-    M, B = mass_and_rows(contract, t, q, v)
-    if len(contacts):
-        B = stack([B, contract.matrix("N", t, q, sparse=not isinstance(B, np.ndarray))[contacts]])
+    M, B = mass_and_rows(contract, t, q, v, contacts)
     _require_finite(contract, t, q, v, M, f, B, bias)
     saddle = solve_saddle(M, B, f, bias)
     if saddle.idle is not None:
@@ -272,9 +274,7 @@ def _cancellation(contract, t, q, v, contacts):
     A shaft that turns at a constant speed has no acceleration, and nothing else to compare it with.
     """
     size = scales(contract, t, q, v)
-    _, B = mass_and_rows(contract, t, q, v)
-    if len(contacts):
-        B = stack([B, contract.matrix("N", t, q, sparse=not isinstance(B, np.ndarray))[contacts]])
+    _, B = mass_and_rows(contract, t, q, v, contacts)
     return 1e-12 * (abs(B) @ size.v) * np.max(size.v / size.q)
 
 
