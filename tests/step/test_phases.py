@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from genalpha.compiled.jit import plain
-from genalpha.step.builtin import Alpha, Impact, Moreau, Soi2
 from genalpha.step.contact import coupled, decoupled, piles
+from genalpha.step.integrator import Alpha, Impact, Moreau, Soi2
 from genalpha.step.loop import loop_of
 from genalpha.step.schemes import alpha, impact, moreau, soi2
 

@@ -98,7 +98,7 @@ class Run:
         from genalpha.math.linear import Leaves
         from genalpha.math.plan import CONTACTS, DENSE, KIND
         from genalpha.math.rescue import SPARSE, SuperLU
-        from genalpha.step.entry import announce_leaves
+        from genalpha.step.loop import announce_leaves
         from genalpha.step.scales import SPREAD
         from genalpha.step.setup import make_setup
 
@@ -348,7 +348,7 @@ class Run:
         return plain(self.loop.function)(linear, *arguments)[0]
 
     def _entry(self, seen=False):
-        from genalpha.step.entry import bare_entry, compiled_entry
+        from genalpha.step.loop import bare_entry, compiled_entry
 
         return bare_entry(self.loop) if seen else compiled_entry(self.loop)
 

@@ -12,14 +12,12 @@ from genalpha.inputs import number, path_of
 from genalpha.method import Method, StoredMethod, default_method
 from genalpha.model.model import Model, as_system
 from genalpha.model.system import ModelSystem, is_driven
-from genalpha.run.events import read_events
-from genalpha.run.output import Output, read_t_eval
+from genalpha.run.output import Output, read_events, read_t_eval
 from genalpha.run.run import Run
 from genalpha.solution.files.read import of_another_system
 from genalpha.solution.rows import Rows, columns_of
 from genalpha.solution.solution import Solution
-from genalpha.step.builtin import integrator_of
-from genalpha.step.integrator import Integrator
+from genalpha.step.integrator import Integrator, integrator_of
 from genalpha.step.schedule import Control, make_control, make_schedule, read_max_steps
 from genalpha.system.contract import MechanicalSystem
 
@@ -317,8 +315,7 @@ def _contract(system: MechanicalSystem, integrator: Integrator, t0, q0, v0):
 
     ahead = contextlib.nullcontext()
     if system.compiled and jit_is_on():
-        from genalpha.step.entry import compiling_ahead
-        from genalpha.step.loop import loop_of
+        from genalpha.step.loop import compiling_ahead, loop_of
 
         ahead = compiling_ahead(loop_of(type(integrator)))
     with ahead:

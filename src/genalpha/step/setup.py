@@ -14,8 +14,8 @@ from genalpha.math.plan import (
     Elimination,
 )
 from genalpha.method import Method
-from genalpha.step.builtin import integrator_of
 from genalpha.step.contact.coupled import no_coupled_system
+from genalpha.step.integrator import integrator_of
 from genalpha.step.scales import scales
 from genalpha.step.state import (
     CONSTANT_MASS,
@@ -43,8 +43,7 @@ from genalpha.step.state import (
     Scheme,
     Sizes,
 )
-from genalpha.step.storage import aligned, alike_masses
-from genalpha.step.tables import make_tables
+from genalpha.step.tables import aligned, alike_masses, make_tables
 from genalpha.system.block import KINDS
 from genalpha.system.contact_log import N_LOG
 from genalpha.system.contract import Contract

@@ -19,7 +19,6 @@ from __future__ import annotations
 from genalpha.compiled.jit import step
 from genalpha.compiled.reference import by_reference
 from genalpha.math.linear import mean_diagonal, transposed_multiply_add
-from genalpha.step.judge import judge
 from genalpha.step.kernels import (
     acceleration_rows,
     accept,
@@ -42,7 +41,7 @@ from genalpha.step.kernels import (
     velocity_rows,
     zero_first,
 )
-from genalpha.step.newton import build_correction, build_dynamics, row_scale, shorten_multipliers, solve
+from genalpha.step.newton import build_correction, build_dynamics, judge, row_scale, shorten_multipliers, solve
 from genalpha.step.state import (
     ACCELERATION,
     BIAS,

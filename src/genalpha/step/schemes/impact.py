@@ -35,7 +35,6 @@ from genalpha.step.contact.residuals import (
 )
 from genalpha.step.contact.sets import find_sets, weigh_contacts
 from genalpha.step.contact.tails import cut_tails
-from genalpha.step.judge import judge
 from genalpha.step.kernels import (
     accept,
     accept_corrections,
@@ -47,7 +46,7 @@ from genalpha.step.kernels import (
     rates_of_terms,
     rows_are_below,
 )
-from genalpha.step.newton import build_dynamics, solve
+from genalpha.step.newton import build_dynamics, judge, solve
 from genalpha.step.schemes.alpha import begin, choose_matrices, evaluate_dynamics, evaluate_tangent, move
 from genalpha.step.state import (
     ACCELERATION,

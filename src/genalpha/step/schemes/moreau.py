@@ -20,9 +20,8 @@ from genalpha.step.contact.coupled import put_compliances
 from genalpha.step.contact.kernels import contact_rates, put_active_rows
 from genalpha.step.contact.law import apply_law, put_impact_rows
 from genalpha.step.contact.residuals import evaluate_all_rows, slacks
-from genalpha.step.judge import judge
 from genalpha.step.kernels import accept, accept_corrections, add_step, copy_rows, largest_of_two, velocity_rows
-from genalpha.step.newton import build_dynamics, shorten_multipliers, solve
+from genalpha.step.newton import build_dynamics, judge, shorten_multipliers, solve
 from genalpha.step.schemes.alpha import choose_matrices, evaluate_tangent
 from genalpha.step.state import (
     A_1,
