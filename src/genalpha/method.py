@@ -44,6 +44,7 @@ class GeneralizedAlpha:
     ----------
     rho_inf : float
         Spectral radius at infinite frequency, in [0, 1]: 1 damps nothing, 0 removes high frequencies in one step.
+        Formulation "P" is unstable with 1, at every step size.
     formulation : {"PVA", "PV", "V", "P", "baumgarte"}
         The levels at which holonomic constraints hold: position, velocity, acceleration. "PVA" is 002 (65), "PV" is
         002 (74), "P" is the index-3 form of 004. Nonholonomic constraints hold at the velocity level, and with "PVA" at
