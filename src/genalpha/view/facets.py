@@ -33,7 +33,7 @@ def facets(shape: Any, sides: int) -> tuple[Array, list[Face]]:
             r, z = radius * np.sin(polar), -0.5 * length - radius * np.cos(polar)
             return _turned(np.append(r, r[::-1]), np.append(z, -z[::-1]), sides)
         case Mesh(vertices=vertices, faces=faces):
-            return np.asarray(vertices, dtype=float), [tuple(map(int, face)) for face in faces]
+            return np.asarray(vertices, dtype=float), [tuple(face) for face in np.asarray(faces, dtype=int).tolist()]
     return np.zeros((0, 3)), []
 
 
