@@ -99,13 +99,13 @@ ORDER = {
     ),
     "view": (
         "drawing serve server tracks",
-        "rotations rows",
+        "facets rotations rows",
         "beams",
         "model",
         "quantities",
         "draw",
         "scene",
-        "pack",
+        "pack video",
         "files",
         "page",
         "show",
@@ -125,7 +125,7 @@ ORDER = {
 }
 """Modules of rooms, from the ground up: those of a line know nothing of each other."""
 
-LAZY = 228
+LAZY = 231
 """Imports in functions; fewer are better."""
 
 INSIDES = re.compile(r"llvmlite|numba\.(?!types\b|errors\b|typed\b)|numba\._")

@@ -9,7 +9,8 @@ import numpy as np
 
 from genalpha.errors import InputError
 from genalpha.model.parts.bodies import Ground
-from genalpha.model.parts.forces import SpringDamper
+from genalpha.model.parts.couplings import Drive
+from genalpha.model.parts.forces import JointForce, SpringDamper
 from genalpha.model.parts.joints import (
     Distance,
     EdgeRow,
@@ -208,6 +209,7 @@ def model_quantities(sol) -> Iterator[Quantity]:
             yield Quantity(f"angle {joint.name}", "angle", sol[joint.name].angle)
         if "displacement" in joint.coordinates:
             yield Quantity(f"displacement {joint.name}", "displacement", sol[joint.name].displacement)
+    yield from _efforts(sol)
     for joint in model.joints:
         yield Quantity(f"reaction {joint.name}", "reaction", _reaction(sol, joint))
     for force in model.forces:
@@ -217,6 +219,13 @@ def model_quantities(sol) -> Iterator[Quantity]:
     yield from beam_quantities(sol)
     for body in _visible(model):
         yield Quantity(f"speed {body.name}", "speed", np.linalg.norm(sol[body.name].velocity, axis=1))
+
+
+def _efforts(sol) -> Iterator[Quantity]:
+    """Torques and forces of motors, drives and springs on the coordinates of joints."""
+    for part in sol.system.model.parts.values():
+        if isinstance(part, Drive | JointForce):
+            yield Quantity(f"effort {part.name}", "effort", sol[part.name].force)
 
 
 def _reaction(sol, joint: Joint) -> Array:
