@@ -59,12 +59,11 @@ ORDER = {
     ),
     "step": (
         "scales schedule state tables",
-        "contact.approach contact.kernels contact.law contact.pairs contact.slots diagnose initial kernels "
-        "sizes values",
+        "contact.approach contact.kernels contact.pairs contact.slots diagnose initial kernels sizes values",
         "newton start",
-        "contact.tails control schemes.alpha",
+        "control schemes.alpha",
         "contact.residuals schemes.soi2",
-        "contact.accepted contact.coupled contact.decoupled contact.piles contact.sets",
+        "contact.coupled contact.piles contact.sets",
         "schemes.impact schemes.moreau",
         "integrator",
         "loop setup",
@@ -90,9 +89,10 @@ ORDER = {
         "check",
     ),
     "solution": (
-        "dense files.checkpoint files.recipe levels rows statistics",
-        "files.origin files.stored ledger transport",
-        "files.rebuild files.write plot",
+        "dense files.checkpoint files.recipe levels statistics",
+        "ledger rows transport",
+        "files.origin files.stored plot",
+        "files.rebuild files.write",
         "export",
         "solution",
         "files.read",
@@ -111,7 +111,7 @@ ORDER = {
         "show",
     ),
     "run": (
-        "causes output progress tally",
+        "causes progress",
         "recover",
         "run",
         "solve",
