@@ -5,6 +5,7 @@ from __future__ import annotations
 from genalpha.compiled.jit import step
 from genalpha.step.contact.kernels import same_rows
 from genalpha.step.contact.residuals import evaluate_all_rows, residual_of_position, residual_of_velocity
+from genalpha.step.contact.sets import wants_matrices
 from genalpha.step.kernels import add_correction, add_step
 from genalpha.step.newton import build_correction, build_dynamics, solve
 from genalpha.step.schemes.alpha import move, put_position
@@ -40,7 +41,7 @@ def solve_decoupled(system, linear, data, sizes, scheme, arrays, stride, scaling
     S, t1, r = arrays.S, stride.t1, scaling.r
     v_matrix = DYNAMICS if scaling.shared and same_rows(S, SET_C, SET_B) else VELOCITY_MATRIX
     p_matrix = v_matrix if same_rows(S, SET_B, SET_A) else POSITION_MATRIX
-    build, status = course.iteration == 0 or course.refresh or sets.changes > 0, OK
+    build, status = wants_matrices(course, sets), OK
     if build:
         status = build_matrices(linear, sizes, scheme, arrays, stride, scaling, v_matrix, p_matrix)
     if status == OK:

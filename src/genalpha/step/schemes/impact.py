@@ -33,7 +33,7 @@ from genalpha.step.contact.residuals import (
     residual_of_position,
     residual_of_velocity,
 )
-from genalpha.step.contact.sets import find_sets, weigh_contacts
+from genalpha.step.contact.sets import find_sets, wants_matrices, weigh_contacts
 from genalpha.step.contact.tails import cut_tails
 from genalpha.step.judge import judge
 from genalpha.step.kernels import (
@@ -160,8 +160,7 @@ def renew(system, data, sizes, scheme, arrays, stride, course, sets):
     """A new tangent, if it is wanted; gives the scales of the matrices."""
     if course.refresh:
         evaluate_tangent(system, data, sizes, arrays, stride.t1, VDOT1)
-    build = course.iteration == 0 or course.refresh or sets.changes > 0
-    if course.refresh or (build and stride.ratio != 1.0):
+    if course.refresh or (stride.ratio != 1.0 and wants_matrices(course, sets)):
         choose_matrices(sizes, scheme, arrays, stride)
     return scaling_of(scheme, arrays.memory, stride)
 
