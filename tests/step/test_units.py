@@ -56,12 +56,12 @@ METHODS = {
 @pytest.mark.parametrize("group", ["R3xSO3", "SE3"])
 @pytest.mark.parametrize("name", METHODS)
 def test_a_mechanism_in_other_units(name, group):
+    """The same matrices steer the iteration: what stiffness is small against is the mass of its own coordinates."""
     here, iterations = solve(METHODS[name], group)
     for scale in (POWERS, TONNES, SMALL, LARGE):
         there, others = solve(METHODS[name], group, scale)
         np.testing.assert_allclose(there, here, rtol=0, atol=1e-12 if scale == POWERS else 1e-10)
-        if name == "P":  # others may choose other matrices, which steer the iteration
-            assert others == iterations
+        assert abs(others - iterations) <= 1  # one that is nearly there may stop or not
 
 
 @pytest.mark.parametrize("scale", [TONNES, LARGE])
