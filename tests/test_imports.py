@@ -103,7 +103,7 @@ ORDER = {
     "view": (
         "drawing serve server tracks",
         "rotations rows",
-        "beams",
+        "beams planes",
         "model",
         "quantities",
         "draw",
