@@ -100,7 +100,7 @@ ORDER = {
     "view": (
         "drawing serve server tracks",
         "facets rotations rows",
-        "beams",
+        "beams planes",
         "model",
         "quantities",
         "draw",

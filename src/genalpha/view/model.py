@@ -27,6 +27,7 @@ from genalpha.model.parts.joints import (
 )
 from genalpha.model.parts.shapes import Box, Cylinder, Sphere
 from genalpha.view.beams import beam_quantities, radius, tip_track, tube
+from genalpha.view.planes import plates
 from genalpha.view.rotations import from_matrices, steady
 from genalpha.view.tracks import Array, BodyTrack, ContactTrack, LineTrack, Quantity, Tracks, half_size
 
@@ -56,7 +57,11 @@ def model_tracks(sol, trace: Sequence[str] | None = None) -> Tracks:
     tubes += [_spring(sol, force.name, size) for force in model.forces if isinstance(force, SpringDamper)]
     tubes += [_rod(sol, joint, size) for joint in model.joints if isinstance(joint, Distance)]
     joints = [_joint(sol, joint, size) for joint in model.joints]
-    return Tracks([*bodies, *tips, *joints], tubes, list(_contacts(sol)), tracks.up, tracks.look_from)
+    seen = Tracks([*bodies, *tips, *joints], tubes, list(_contacts(sol)), tracks.up, tracks.look_from)
+    if not (seen.bodies or seen.lines):
+        return seen
+    walls, edges = plates(model, seen)
+    return replace(seen, bodies=seen.bodies + walls, lines=seen.lines + edges)
 
 
 def _visible(model) -> list:
