@@ -19,7 +19,7 @@ ROOT = Path(genalpha.__file__).parent
 LEVELS = (
     ("_version", "errors", "compiled"),
     ("inputs", "checked", "scheme", "math"),
-    ("method", "style"),
+    ("method", "shown", "style"),
     ("system",),
     ("step", "model", "symbolic"),
     ("solution", "view"),
@@ -73,7 +73,7 @@ ORDER = {
     ),
     "model": (
         "columns leaves.matrices leaves.stretches parts.curves parts.sections parts.shapes results.part "
-        "results.reactions summary tables.entries",
+        "results.reactions summary tables.entries units",
         "layout leaves.angles leaves.bodies leaves.joints leaves.planar_contacts parts.bodies tables.pairs",
         "leaves.beam_strains leaves.contacts leaves.forces leaves.pairs leaves.planar_beams "
         "leaves.planar_joints leaves.screws leaves.states parts.beams parts.contacts parts.joints places "
@@ -82,8 +82,8 @@ ORDER = {
         "parts.couplings parts.forces parts.rolling tables.beams tables.contacts",
         "leaves.beams leaves.counters leaves.couplings leaves.families leaves.joint_forces poses "
         "results.beams tables.coordinates violations",
-        "leaves.drives leaves.motors leaves.user_forces results.contacts results.joints results.works "
-        "tables.forces tables.joints",
+        "leaves.drives leaves.motors leaves.user_forces results.contacts results.joints results.loads "
+        "results.works tables.forces tables.joints",
         "results.forces tables.bodies",
         "results.bodies tables.assembly",
         "results.named",
@@ -93,10 +93,13 @@ ORDER = {
         "check",
     ),
     "solution": (
-        "dense files.checkpoint files.recipe levels rows statistics",
+        "dense files.checkpoint files.recipe levels named rows statistics",
         "files.origin files.stored ledger transport",
-        "files.rebuild files.write plot",
-        "export",
+        "files.rebuild files.write plot tables",
+        "export peaks",
+        "report_content",
+        "report_html report_pdf",
+        "report",
         "solution",
         "files.read",
     ),
@@ -128,7 +131,7 @@ ORDER = {
 }
 """Modules of rooms, from the ground up: those of a line know nothing of each other."""
 
-LAZY = 228
+LAZY = 245
 """Imports in functions; fewer are better."""
 
 INSIDES = re.compile(r"llvmlite|numba\.(?!types\b|errors\b|typed\b)|numba\._")
