@@ -13,7 +13,9 @@ from genalpha.cli.console import compiling, make_console
 @click.command(short_help="Write a report on a result file.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), help="The report, .html or .pdf.  [default: FILE.html]"
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The report, .html or .pdf.  [default: FILE, ending with .html]",
 )
 @click.option("--title", default="", help="Its title.  [default: the name of the model]")
 @click.option("--system", "of", help="The problem or Python file that made FILE, if it cannot be made again from it.")
