@@ -101,8 +101,6 @@ def coordinate_sizes(run: Run, contract):
 
 # ---------------------------------------------------------------- Newton and Euler
 
-UNKNOWN = ("Bushing", "Beam", "Bar")
-
 
 class Wrenches:
     """Forces and torques about the centres of mass of all bodies, and the sum of their sizes."""
@@ -218,9 +216,9 @@ def wrenches(rows) -> tuple[Wrenches, set[str]]:
             w.push(w.name_of(part.b), line, two)
             w.push(w.name_of(part.a), -line, one)
         elif isinstance(part, ga.Drive | ga.Motor | ga.TorsionSpring):
-            _coordinate(w, part, part.joint, rows[part.name].force)
+            _coordinate(w, part, part.joint, rows[part.name].effort)
         elif isinstance(part, ga.Gear | ga.Coupling):
-            for joint, effort in zip(part.joints, rows[part.name].force.T, strict=True):
+            for joint, effort in zip(part.joints, rows[part.name].effort.T, strict=True):
                 _coordinate(w, part, joint, effort)
         elif isinstance(part, ga.PointDrive):
             place = w.places[w.name_of(part.body)]
@@ -231,7 +229,10 @@ def wrenches(rows) -> tuple[Wrenches, set[str]]:
         elif isinstance(part, ga.UserForce):
             _user(w, part)
         elif isinstance(part, ga.Bushing):
-            unknown |= {w.name_of(part.a), w.name_of(part.b)}
+            found = rows[part.name]
+            w.pair(w.name_of(part.a), w.name_of(part.b), found.force, found.position)
+            w.turn(w.name_of(part.b), found.torque)
+            w.turn(w.name_of(part.a), -found.torque)
         elif isinstance(part, ga.Beam | ga.Bar):
             unknown |= {node.name for node in part.nodes}
     _contacts(w)

@@ -19,7 +19,7 @@ ROOT = Path(genalpha.__file__).parent
 LEVELS = (
     ("_version", "errors", "compiled"),
     ("inputs", "checked", "scheme", "math"),
-    ("method", "style"),
+    ("method", "shown", "style"),
     ("system",),
     ("step", "model", "symbolic"),
     ("solution", "view"),
@@ -69,7 +69,8 @@ ORDER = {
         "loop setup",
     ),
     "model": (
-        "columns leaves.matrices leaves.stretches parts.curves parts.sections parts.shapes results.reactions summary",
+        "columns leaves.matrices leaves.stretches parts.curves parts.sections parts.shapes results.part "
+        "results.reactions summary units",
         "leaves.angles leaves.bodies leaves.joints leaves.planar_contacts parts.bodies tables.pairs",
         "leaves.beam_strains leaves.contacts leaves.forces leaves.pairs leaves.planar_beams "
         "leaves.planar_joints leaves.screws leaves.states parts.beams parts.contacts parts.joints "
@@ -78,7 +79,7 @@ ORDER = {
         "parts.couplings parts.forces parts.rolling tables.beams",
         "leaves.beams leaves.counters leaves.couplings leaves.drives leaves.joint_forces places "
         "results.beams violations",
-        "leaves.motors leaves.user_forces results.contacts results.works tables.contacts tables.coordinates",
+        "leaves.motors leaves.user_forces results.contacts results.loads results.works tables.contacts tables.coordinates",
         "results.joints tables.forces tables.joints",
         "results.forces tables.bodies",
         "results.bodies tables.assembly",
@@ -90,10 +91,12 @@ ORDER = {
     ),
     "solution": (
         "dense files.checkpoint files.recipe levels statistics",
-        "ledger rows transport",
-        "files.origin files.stored plot",
-        "files.rebuild files.write",
-        "export",
+        "ledger named rows transport",
+        "files.origin files.stored plot tables",
+        "files.rebuild files.write peaks",
+        "export report_content",
+        "report_html report_pdf",
+        "report",
         "solution",
         "files.read",
     ),
@@ -125,7 +128,7 @@ ORDER = {
 }
 """Modules of rooms, from the ground up: those of a line know nothing of each other."""
 
-LAZY = 231
+LAZY = 245
 """Imports in functions; fewer are better."""
 
 INSIDES = re.compile(r"llvmlite|numba\.(?!types\b|errors\b|typed\b)|numba\._")

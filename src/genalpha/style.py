@@ -56,9 +56,9 @@ def style():
 
 def new_figure(n_rows: int, n_cols: int, size, title: str = "", **options):
     """(figure, axes (n_rows, n_cols)) that belongs to no window."""
-    from matplotlib.figure import Figure
+    from genalpha.shown import ShownFigure
 
-    figure = Figure(figsize=size, layout="constrained")
+    figure = ShownFigure(figsize=size, layout="constrained")
     if title:
         figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
     return figure, figure.subplots(n_rows, n_cols, squeeze=False, **options)

@@ -104,20 +104,20 @@ def test_joint(sol, name):
 def test_gear(sol):
     """θ̈ (J + 9 J) = 5 Nm; the driven wheel gets J θ̈₂, and three times as much comes back."""
     back = J[2] * -3.0 * 5.0 / (10.0 * J[2])
-    assert sol["gear"].force[0] == pytest.approx([3.0 * back, back])
+    assert sol["gear"].effort[0] == pytest.approx([3.0 * back, back])
 
 
 def test_drives(sol):
     """J φ̈ and the moment of the weight; m (a + g)."""
-    assert sol["drive"].force[0] == pytest.approx((J[1] + m * 0.4**2) * 3.0 + 0.4 * m * g)
+    assert sol["drive"].effort[0] == pytest.approx((J[1] + m * 0.4**2) * 3.0 + 0.4 * m * g)
     assert sol["arm"].acceleration[0] == pytest.approx([0.0, 0.0, 0.4 * 3.0], abs=1e-9)
     assert sol["hand"].force[0] == pytest.approx([0.0, 0.0, m * (4.0 + g)])
 
 
 def test_motor_and_coil(sol):
     """A motor and a spring about the same axis."""
-    assert sol["motor"].force[0] == pytest.approx(0.7)
-    assert sol["coil"].force[0] == pytest.approx(4.0 * 0.25)
+    assert sol["motor"].effort[0] == pytest.approx(0.7)
+    assert sol["coil"].effort[0] == pytest.approx(4.0 * 0.25)
     place = sol.system.assembly.places["wheel"].v
     assert sol.vdot[0, place + 5] == pytest.approx(1.7 / J[2])
     assert sol["motor"].power[0] == 0.0
@@ -150,7 +150,7 @@ def test_in_a_plane():
     assert sol["roller"].acceleration[0, :2] == pytest.approx(-2.0 / 3.0 * g * np.sin(SLOPE) * hill)
     assert sol["roll"].torque[0] == pytest.approx(np.zeros(3), abs=1e-12)
     effective = m + 0.1 / BALL**2
-    assert sol["teeth"].force[0] == pytest.approx([BALL * -m * g * (1 - m / effective), m * g * (1 - m / effective)])
+    assert sol["teeth"].effort[0] == pytest.approx([BALL * -m * g * (1 - m / effective), m * g * (1 - m / effective)])
     assert sol["rack"].position[-1, 1] == pytest.approx(-0.5 * m * g / effective * 0.01, rel=1e-6)
 
 

@@ -1,5 +1,5 @@
 """The command line: ``genalpha list``, ``run``, ``check``, ``convergence``, ``reproduce``, ``verify``, ``bench``,
-``view``.
+``view``, ``report``.
 
 Exit codes: 0 all is well; 1 a result is not as required, or a check found problems; 2 the input is wrong; 3 a run
 failed midway.
@@ -12,6 +12,7 @@ import click
 from genalpha._version import __version__
 from genalpha.cli.failures import Group
 from genalpha.cli.look import bench, check, view
+from genalpha.cli.report import report
 from genalpha.cli.run import run
 from genalpha.cli.studies import convergence, list_problems, reproduce, verify
 
@@ -34,5 +35,5 @@ def main(debug: bool) -> None:
     """
 
 
-for command in (list_problems, run, check, convergence, reproduce, verify, bench, view):
+for command in (list_problems, run, check, convergence, reproduce, verify, bench, view, report):
     main.add_command(command)

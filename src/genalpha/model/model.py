@@ -17,6 +17,7 @@ from genalpha.model.parts.couplings import Constraint, PointDrive
 from genalpha.model.parts.forces import Bushing, Force, PointForce, SpringDamper, Torque, UserForce
 from genalpha.model.parts.joints import Joint
 from genalpha.model.system import ModelSystem, assemble
+from genalpha.model.units import units_of
 from genalpha.system.contract import MechanicalSystem
 
 P = TypeVar("P", bound=Part)
@@ -34,6 +35,9 @@ class Model:
         Bodies move in a plane, with the coordinates x, y, θ.
     map : {"exponential", "cayley"}
         How rotations are updated: the exponential map, or that of 004 (29).
+    units : str
+        What the numbers are in, for labels: "SI", "mm-t-s", "mm-kg-s", "mm-kg-ms", "mm-g-ms", "um-kg-s", "cm-g-s",
+        "in-lbf-s" or "ft-slug-s". Nothing is converted.
 
     Examples
     --------
@@ -56,6 +60,7 @@ class Model:
         gravity: ArrayLike | None = None,
         planar: bool = False,
         map: str = "exponential",
+        units: str = "SI",
     ):
         n = 2 if planar else 3
         pull = np.zeros(n) if gravity is None else finite(gravity)
@@ -66,6 +71,7 @@ class Model:
         if map not in ("exponential", "cayley"):
             raise InputError(f'map = {map!r} must be "exponential" or "cayley"')
         self.name, self.gravity, self.planar, self.map = name, pull, planar, map
+        self.units = units_of(units).name
         self.ground = Ground("ground")
         self.parts: dict[str, Part] = {"ground": self.ground}
 

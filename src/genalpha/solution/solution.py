@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from genalpha.solution.ledger import Ledger
+    from genalpha.solution.peaks import Peaks
+    from genalpha.solution.tables import Table
 
 
 class Impacts(NamedTuple):
@@ -280,14 +282,82 @@ class Solution:
         state = interpolate(self.rows, State._fields, np.atleast_1d(times), self.impacts.time, self.update, side)
         return State(**{name: column[0] if times.ndim == 0 else column for name, column in state.items()})
 
-    def save(self, path) -> None:
+    def save(self, path, *keys) -> None:
         """Write the solution to a file: HDF5 (``.h5``, ``.hdf5``), NumPy (``.npz``) or text (``.csv``).
 
         HDF5 keeps everything, and `genalpha.load` and `genalpha.resume` read it; the others keep the rows.
+
+        Parameters
+        ----------
+        path : path
+        *keys
+            For ``.csv``: columns as those of `table`, with names and units, ``sol.save("x.csv", "pin.force")``. Without
+            any, all rows as they are stored.
         """
         from genalpha.solution.export import save
 
-        save(self, path)
+        save(self, path, *keys)
+
+    def table(self, *keys) -> Table:
+        """Results as a table: columns with names and units, time first.
+
+        Parameters
+        ----------
+        *keys
+            As for `plot`: "pin.force", "rod.position"; a part alone, "rod", stands for its main results. Without any:
+            positions of bodies, coordinates and forces of joints, or all that a system of functions names.
+
+        Returns
+        -------
+        Table
+            It prints itself, shows itself in notebooks, and has ``to_csv(path)``.
+        """
+        from genalpha.solution.tables import table
+
+        return table(self, *keys)
+
+    def peaks(self, *keys) -> Peaks:
+        """The largest and the smallest value of results, of every component and of the size of vectors, and when.
+
+        Parameters
+        ----------
+        *keys
+            As for `table`.
+        """
+        from genalpha.solution.peaks import peaks
+
+        return peaks(self, keys)
+
+    def to_pandas(self, *keys) -> Any:
+        """`table` as a pandas.DataFrame, with the time as its index; needs the extra ``tables``."""
+        from genalpha.solution.tables import to_pandas
+
+        return to_pandas(self, *keys)
+
+    def to_xarray(self, *keys) -> Any:
+        """`table` as an xarray.Dataset, a variable for each key, with units as attributes; the extra ``tables``."""
+        from genalpha.solution.tables import to_xarray
+
+        return to_xarray(self, *keys)
+
+    def save_report(self, path, title: str = "") -> Path:
+        """Write a report that one can hand in: model, figures, peaks of joint forces, constraints, energies, impacts.
+
+        Parameters
+        ----------
+        path : path
+            ``.html``: one file that needs nothing else; ``.pdf``.
+        title : str
+            By default the name of the model.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
+        from genalpha.solution.report import save_report
+
+        return save_report(self, path, title)
 
     def __getitem__(self, key) -> Any:
         """Results by name or symbol; what keys there are is up to the system.
@@ -314,14 +384,15 @@ class Solution:
         ----------
         *keys
             What to show, one panel each: whatever ``sol[key]`` takes, "part.attribute" for parts of a model, or an
-            array over time. Without any: configuration, velocity, multipliers, how far constraints are off, gaps with
-            the intervals of contact, and the energy, as far as there are such.
+            array over time; a part alone, "rod", stands for its main results. Without any: of a model positions,
+            coordinates and forces of joints, of other systems configuration, velocity and multipliers; how far
+            constraints are off, gaps with the intervals of contact, and the energy, as far as there are such.
         title : str
 
         Returns
         -------
         matplotlib.figure.Figure
-            It belongs to no window: ``figure.savefig(path)``, or the last line of a notebook's cell.
+            It belongs to no window: ``figure.savefig(path)``, or the last line of a notebook's cell, which shows it.
         """
         from genalpha.solution.plot import plot
 

@@ -230,7 +230,7 @@ def _efforts(sol) -> Iterator[Quantity]:
     """Torques and forces of motors, drives and springs on the coordinates of joints."""
     for part in sol.system.model.parts.values():
         if isinstance(part, Drive | JointForce):
-            yield Quantity(f"effort {part.name}", "effort", sol[part.name].force)
+            yield Quantity(f"effort {part.name}", "effort", sol[part.name].effort)
 
 
 def _reaction(sol, joint: Joint) -> Array:

@@ -1,4 +1,4 @@
-"""What results share: the part and its places; the reactions of all joints, Gᵀλ + Kᵀψ, computed in one pass."""
+"""Reactions of all joints, Gᵀλ + Kᵀψ, computed in one pass."""
 
 from __future__ import annotations
 
@@ -53,29 +53,6 @@ def _compiled() -> Any:
     ))  # fmt: skip
     add_reactions.disable_compile()
     return add_reactions
-
-
-@dataclass(frozen=True)
-class PartResult:
-    """Results of the part ``name`` of a model, along a solution or at other states that have its columns."""
-
-    system: Any = field(repr=False)
-    solution: Any = field(repr=False)
-    name: str
-
-    @property
-    def part(self) -> Any:
-        """The part of the model."""
-        return self.system.model.parts[self.name]
-
-    @property
-    def planar(self) -> bool:
-        """Is the model planar?"""
-        return self.system.model.planar
-
-    def place_of(self, body: Any) -> Any:
-        """Where a body of the model is among the coordinates."""
-        return self.system.assembly.places[self.system.model.name_of(body)]
 
 
 @dataclass(frozen=True)
