@@ -79,7 +79,8 @@ ORDER = {
         "parts.couplings parts.forces parts.rolling tables.beams",
         "leaves.beams leaves.counters leaves.couplings leaves.drives leaves.joint_forces places "
         "results.beams violations",
-        "leaves.motors leaves.user_forces results.contacts results.loads results.works tables.contacts tables.coordinates",
+        "leaves.motors leaves.user_forces results.contacts results.loads results.works tables.contacts "
+        "tables.coordinates",
         "results.joints tables.forces tables.joints",
         "results.forces tables.bodies",
         "results.bodies tables.assembly",
@@ -92,9 +93,10 @@ ORDER = {
     "solution": (
         "dense files.checkpoint files.recipe levels statistics",
         "ledger named rows transport",
-        "files.origin files.stored plot tables",
-        "files.rebuild files.write peaks",
-        "export report_content",
+        "files.origin files.stored plot",
+        "files.rebuild files.write tables",
+        "export peaks",
+        "report_content",
         "report_html report_pdf",
         "report",
         "solution",
