@@ -19,7 +19,7 @@ ROOT = Path(genalpha.__file__).parent
 LEVELS = (
     ("_version", "errors", "compiled"),
     ("inputs", "checked", "scheme", "math"),
-    ("method", "style"),
+    ("method", "style", "notebook"),
     ("system",),
     ("step", "model", "symbolic"),
     ("solution", "view"),
@@ -97,6 +97,7 @@ ORDER = {
         "files.origin files.stored ledger transport",
         "files.rebuild files.write plot",
         "export",
+        "shown",
         "solution",
         "files.read",
     ),
