@@ -19,7 +19,7 @@ ROOT = Path(genalpha.__file__).parent
 LEVELS = (
     ("_version", "errors", "compiled"),
     ("inputs", "checked", "scheme", "math"),
-    ("method", "shown", "style"),
+    ("method", "style", "notebook"),
     ("system",),
     ("step", "model", "symbolic"),
     ("solution", "view"),
@@ -91,7 +91,7 @@ ORDER = {
         "check",
     ),
     "solution": (
-        "dense files.checkpoint files.recipe levels statistics",
+        "dense files.checkpoint files.recipe levels shown statistics",
         "ledger named rows transport",
         "files.origin files.stored plot",
         "files.rebuild files.write tables",

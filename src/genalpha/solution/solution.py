@@ -253,6 +253,12 @@ class Solution:
         span = f"t = {self.t[0]:.6g} .. {self.t[-1]:.6g}, " if len(self) else ""
         return f"Solution({self.status}: {span}{self.stats.steps} steps, {len(self)} rows, n = {n})"
 
+    def _repr_html_(self) -> str:
+        """The motion in a frame, in a notebook; a table where the system does not say how it looks."""
+        from genalpha.solution.shown import as_html
+
+        return as_html(self)
+
     def __call__(self, t, side: Literal["left", "right"] = "right") -> State:
         """The state at any time of the run, second order between rows, and exact at rows.
 
@@ -429,11 +435,10 @@ class Solution:
         View
             ``view.url`` is the address; the server ends when the page is closed.
         """
-        from genalpha.view.page import page_of
-        from genalpha.view.server import show
+        from genalpha.view import page, server
 
         browser = options.pop("browser", True)
-        return show(page_of([self, *others], serve=True, **options), browser)
+        return server.show(page.page_of([self, *others], serve=True, **options), browser)
 
     def save_html(self, path, *others: Solution, **options):
         """Write the motion, alone or beside other solutions, as one HTML file that needs nothing else.

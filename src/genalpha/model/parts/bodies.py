@@ -86,7 +86,7 @@ class RigidBody(Body):
     velocity, angular_velocity : array_like (3,)
         In space, at t0, in m/s and rad/s. In planar models (2,) and a number.
     group : {"R3xSO3", "SE3"}
-        How its motion is integrated: position and rotation apart, or as one motion (dual quaternions, 004 sec. 5).
+        How its motion is integrated: position and rotation apart, or as one motion (dual quaternions).
     any_inertia : bool
         Accept principal inertias that no distribution of mass has, one larger than the sum of the other two. Flat
         bodies whose numbers are rounded, by up to 1e-3, are accepted in any case, with a warning.

@@ -262,5 +262,5 @@ def along(direction: ArrayLike) -> NDArray[np.float64]:
     a = a / np.linalg.norm(a)
     if a[2] < -1.0 + 1e-12:
         return np.array([0.0, 1.0, 0.0, 0.0])
-    x = np.array([1.0 + a[2], -a[1], a[0], 0.0])
+    x = np.array([1.0 + a[2], 0.0 - a[1], a[0], 0.0])  # no minus zero
     return x / np.linalg.norm(x)
