@@ -51,6 +51,7 @@ PLANE = ga.Plane()
 CALLS = {
     "Box": (ga.Box, {"size": ((1.0, 1.0, 1.0), "positive vector")}),
     "Sphere": (ga.Sphere, {"radius": (1.0, "positive")}),
+    "along": (ga.along, {"direction": ((0.0, 1.0, 0.0), "direction")}),
     "Cylinder": (ga.Cylinder, {"radius": (1.0, "positive"), "length": (1.0, "positive")}),
     "Capsule": (ga.Capsule, {"radius": (1.0, "positive"), "length": (1.0, "positive")}),
     "Cone": (ga.Cone, {"radius": (1.0, "positive"), "length": (1.0, "positive")}),

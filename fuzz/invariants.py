@@ -15,7 +15,7 @@ from fuzz import ranges
 from fuzz.run import Run, solve
 from genalpha.math.saddle import independent_rows
 from genalpha.model.parts.bodies import PointMass
-from genalpha.model.poses import Pose, points, positions, rotations, velocities
+from genalpha.model.places import Pose, points, positions, rotations, velocities
 from genalpha.model.results.contacts import lines
 from genalpha.model.tables.coordinates import joint_of
 
@@ -182,7 +182,7 @@ def _load(w: Wrenches, part):
 
 
 def _user(w: Wrenches, part):
-    from genalpha.model.poses import states
+    from genalpha.model.places import states
 
     names = [w.name_of(body) for body in part.bodies]
     for i, t in enumerate(w.rows.t):

@@ -17,7 +17,7 @@ Start = Literal["a0", "lunk-simeon", "shifted"]
 class Method(Protocol):
     """What `solve` takes as a method: frozen options that can tell what they are.
 
-    The scheme behind them is a `genalpha.step.integrator.Integrator`, which `genalpha.step.builtin` knows for the
+    The scheme behind them is a `genalpha.step.integrator.Integrator`; `integrator_of` there knows those of the
     methods of this module; a method of your own is an integrator itself.
     """
 

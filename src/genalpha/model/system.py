@@ -56,7 +56,7 @@ class ModelSystem(MechanicalSystem):
     def contract(self, t0: float, q0, v0, compiled: bool = True) -> Contract:
         """The model as the stepper sees it; not ``compiled``: for a few evaluations, without waiting."""
         from genalpha.compiled.jit import jit_is_on
-        from genalpha.model.leaves.families import evaluators_of
+        from genalpha.model.leaves.evaluators import evaluators_of
         from genalpha.system.compiling import compile_evaluators
 
         jit = compiled and jit_is_on()

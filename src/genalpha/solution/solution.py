@@ -17,6 +17,8 @@ from genalpha.system import contact_log
 from genalpha.system.block import Block, stacked, within_kind
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from genalpha.solution.ledger import Ledger
 
 
@@ -341,12 +343,12 @@ class Solution:
         return ledger_of(self)
 
     def view(self, *others: Solution, **options):
-        """Show the motion in the browser, alone or beside another solution; returns at once.
+        """Show the motion in the browser, alone or beside other solutions; returns at once.
 
         Parameters
         ----------
         *others : Solution
-            At most one, to compare with.
+            At most five, to compare with.
         **options
             ``drawing``, ``title``, ``labels``, ``layout``, ``frames``, ``plots``, ``trace``, ``browser``: see
             `genalpha.view.open_view`.
@@ -363,13 +365,13 @@ class Solution:
         return show(page_of([self, *others], serve=True, **options), browser)
 
     def save_html(self, path, *others: Solution, **options):
-        """Write the motion, alone or beside another solution, as one HTML file that needs nothing else.
+        """Write the motion, alone or beside other solutions, as one HTML file that needs nothing else.
 
         Parameters
         ----------
         path : path
         *others : Solution
-            At most one, to compare with.
+            At most five, to compare with.
         **options
             ``drawing``, ``title``, ``labels``, ``layout``, ``frames``, ``plots``, ``trace``: see
             `genalpha.view.save_html`.
@@ -382,3 +384,21 @@ class Solution:
         from genalpha.view.page import page_of, write_page
 
         return write_page(path, page_of([self, *others], **options))
+
+    def save_video(self, path, **options) -> Path:
+        """Write the motion as ``.gif``, or as ``.mp4``, ``.webm`` or ``.mov`` where ffmpeg is installed.
+
+        Parameters
+        ----------
+        path : path
+        **options
+            ``drawing``, ``title``, ``fps``, ``speed``, ``size``, ``look_from``: see `genalpha.view.save_video`.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
+        from genalpha.view.video import save_video
+
+        return save_video(path, self, **options)

@@ -31,7 +31,7 @@ KINDS = (OPENED, CLOSED, IMPACT, ASSIGNED)
 
 
 def put_event(log, n, t, contact, kind, approach, departure, impulse):
-    """Write row n of the log; `accepted` compiles it."""
+    """Write row n of the log; `accept_contacts` compiles it."""
     log[n, LOG_TIME] = t
     log[n, LOG_CONTACT] = contact
     log[n, LOG_KIND] = kind

@@ -10,7 +10,7 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.math import se3, so3
 from genalpha.model.parts.beams import Bar, Beam, Flexible
-from genalpha.model.results.part import Array, PartResult
+from genalpha.model.results.reactions import Array, PartResult
 from genalpha.model.tables.beams import reference, shear_stiffness
 
 

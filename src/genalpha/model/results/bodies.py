@@ -8,9 +8,9 @@ import numpy as np
 
 from genalpha.errors import InputError
 from genalpha.model.parts.bodies import PointMass, RigidBody
-from genalpha.model.poses import points, positions, rotations, velocities
+from genalpha.model.places import points, positions, rotations, velocities
 from genalpha.model.results.forces import potential
-from genalpha.model.results.part import Array, PartResult
+from genalpha.model.results.reactions import Array, PartResult
 
 
 def kinetic(system, name, q, v) -> Array:

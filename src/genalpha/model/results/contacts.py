@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.errors import InputError
-from genalpha.model.poses import in_space, point_velocities, points, rotations
-from genalpha.model.results.part import Array, PartResult
+from genalpha.model.places import in_space, point_velocities, points, rotations
+from genalpha.model.results.reactions import Array, PartResult
 from genalpha.system.contact_log import ASSIGNED, LOG_CONTACT, LOG_KEY, LOG_TIME, of_kind
 
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from genalpha.model.parts.bodies import Body
 from genalpha.model.parts.forces import Bushing, TorsionSpring
-from genalpha.model.poses import point_velocities, points, positions
+from genalpha.model.places import point_velocities, points, positions
 from genalpha.model.results.joints import potential_of
-from genalpha.model.results.part import Array, PartResult
+from genalpha.model.results.reactions import Array, PartResult
 
 
 def potential(system, name, q) -> Array:

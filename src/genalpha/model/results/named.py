@@ -15,8 +15,7 @@ from genalpha.model.results.beams import BeamResult
 from genalpha.model.results.bodies import BodyResult
 from genalpha.model.results.forces import SpringResult
 from genalpha.model.results.joints import BushingResult, ConstraintResult, JointForceResult, JointResult
-from genalpha.model.results.part import PartResult
-from genalpha.model.results.reactions import Reactions
+from genalpha.model.results.reactions import PartResult, Reactions
 from genalpha.model.tables.coordinates import joint_of
 
 

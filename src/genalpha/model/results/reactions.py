@@ -1,4 +1,4 @@
-"""Reactions of joints, Gᵀλ + Kᵀψ of the rows of each joint, on one of its bodies: for all joints in one pass."""
+"""What results share: the part and its places; the reactions of all joints, Gᵀλ + Kᵀψ, computed in one pass."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from genalpha.compiled.jit import jit_is_on, leaf, plain
 from genalpha.compiled.views import viewed
-from genalpha.system.signatures import VECTOR, signatures
+from genalpha.system.compiling import VECTOR, signatures
 
 Array = NDArray[np.float64]
 Table = NDArray[np.int64]
@@ -53,6 +53,29 @@ def _compiled() -> Any:
     ))  # fmt: skip
     add_reactions.disable_compile()
     return add_reactions
+
+
+@dataclass(frozen=True)
+class PartResult:
+    """Results of the part ``name`` of a model, along a solution or at other states that have its columns."""
+
+    system: Any = field(repr=False)
+    solution: Any = field(repr=False)
+    name: str
+
+    @property
+    def part(self) -> Any:
+        """The part of the model."""
+        return self.system.model.parts[self.name]
+
+    @property
+    def planar(self) -> bool:
+        """Is the model planar?"""
+        return self.system.model.planar
+
+    def place_of(self, body: Any) -> Any:
+        """Where a body of the model is among the coordinates."""
+        return self.system.assembly.places[self.system.model.name_of(body)]
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from genalpha.model.parts.forces import (
     TorsionSpring,
     UserForce,
 )
-from genalpha.model.poses import in_space, positions, rotations, velocities
+from genalpha.model.places import in_space, positions, rotations, velocities
 from genalpha.system.functions import returned
 
 Array = NDArray[np.float64]
@@ -64,7 +64,7 @@ def _of_drives(system, samples) -> Array:
 
 def _of_dampers(system, samples) -> Array:
     """vᵀ (f(v) − f(0)) of all that is built in: forces of inertia have no power, all others are not damping."""
-    from genalpha.model.leaves.families import evaluators_of
+    from genalpha.model.leaves.evaluators import evaluators_of
 
     f, data = evaluators_of(system.assembly.layout, False).f, system.data.copy()
     power, moving, still = np.zeros(len(samples.t)), np.zeros(system.v0.size), np.zeros(system.v0.size)
