@@ -59,9 +59,9 @@ ORDER = {
     ),
     "step": (
         "scales schedule state tables",
-        "contact.approach contact.kernels contact.pairs contact.slots diagnose initial kernels sizes values",
-        "newton start",
-        "control schemes.alpha",
+        "contact.approach contact.kernels contact.pairs contact.slots diagnose initial kernels values",
+        "newton sizes",
+        "control schemes.alpha start",
         "contact.residuals schemes.soi2",
         "contact.coupled contact.piles contact.sets",
         "schemes.impact schemes.moreau",
