@@ -26,7 +26,6 @@ from genalpha.step.state import (
     V_LARGEST,
     V_WEIGHT,
 )
-from genalpha.step.values import EPSILON
 
 SHARE = 1e-3
 """The floor over the largest mean."""
@@ -85,12 +84,12 @@ def position_norm(Q, V, X, flat, spread, rtol, atol, floor, memory):
 
 
 @leaf
-def unfelt(Q, pace, n, memory):
-    """A velocity that moves nothing by more than round-off of positions within the pace of the motion.
+def unfelt(Q, epsilon, pace, n, memory):
+    """A velocity that moves nothing by more than the round-off ``epsilon`` of positions within the pace of the motion.
 
     Of a structure that cannot move nothing else says what is small: forces and reactions cancel but for round-off.
     """
-    return EPSILON * max(memory[LARGEST_MEAN], mean_extent(Q, Q1, n, memory)) / pace if pace > 0.0 else 0.0
+    return epsilon * max(memory[LARGEST_MEAN], mean_extent(Q, Q1, n, memory)) / pace if pace > 0.0 else 0.0
 
 
 @leaf
