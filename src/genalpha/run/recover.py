@@ -76,10 +76,10 @@ def recover(run, status, times, steps):
     following, times, steps = (times, steps), times[:1], steps[:1]
     counts, singular = run.setup.arrays.counts, status == SINGULAR
     regularised = counts[REGULARISED]
+    dependent = rows_depend(run, float(times[0]), float(steps[0]), singular)
     if singular and not run.pivoted:
         run.rescues += 1
         status = _attempt(run, times, steps, False, run.superlu)
-    dependent = run.contract.m if singular else contacts_depend(run, float(times[0]))
     if status != OK and dependent and not counts[REGULARISED]:
         status = _regularised(run, times, steps)
     if controlled:
@@ -129,17 +129,22 @@ def _attempt(run, times, steps, compiled, linear, every=None):
     return status
 
 
-def contacts_depend(run, t1) -> bool:
-    """Do rows depend on one another where contacts of the last iterate are closed, at any level?
+def rows_depend(run, t1, h, singular) -> bool:
+    """Do rows depend on one another at the last iterate, with the contacts that are closed there at any level?
 
-    Then no choice among them settles: each of several solutions lets another contact go. Slots are regularised anyway.
+    Then no choice among contacts settles: each of several solutions lets another one go. A singular matrix tells it
+    where no contacts are closed. Where some are, it may be that of an iterate that has run away, which happens or not
+    by round-off, while contacts that depend on one another obey another law of impact for the rest of the run: there
+    the rows are looked at. Slots are regularised anyway.
     """
     from genalpha.math.saddle import independent_rows
 
     contract, arrays = run.contract, run.setup.arrays
     q, v, nb = arrays.Q[Q1], arrays.V[V1], contract.nb
     active = np.any(arrays.S[:N_SETS, nb:] == 1, axis=0)
-    if not np.any(active) or contract.candidates is not None or not np.all(np.isfinite(q)):
+    if not np.any(active) or contract.candidates is not None:
+        return singular and contract.m > 0
+    if not np.all(np.isfinite(q)) or ran_away(run, h):
         return False
     rows = [contract.matrix("G", t1, q), contract.matrix("K", t1, q, v), contract.matrix("N", t1, q)[active]]
     B = np.vstack(rows)
