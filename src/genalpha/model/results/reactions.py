@@ -25,8 +25,12 @@ FEW = 100
 
 
 @leaf
-def add_reactions(G, K, t, q, v, lam, psi, data, of_G, of_K, G_values, K_values, out):
-    """Add Gᵀλ + Kᵀψ to ``out``, (nt, columns); G and K are evaluated once in every row."""
+def add_reactions(G, K, rows, data, tables, values, out):
+    """Add Gᵀλ + Kᵀψ to ``out``, (nt, columns); G and K are evaluated once in every row.
+
+    ``rows`` are t, q, v, lam, psi; ``tables`` and ``values``, space to evaluate them, are those of G and of K.
+    """
+    (t, q, v, lam, psi), (of_G, of_K), (G_values, K_values) = rows, tables, values
     q, v, lam, psi, out = viewed(q), viewed(v), viewed(lam), viewed(psi), viewed(out)
     data, G_values, K_values = viewed(data), viewed(G_values), viewed(K_values)
     for i in range(t.size):
@@ -47,10 +51,9 @@ def _compiled() -> Any:
         return add_reactions
     matrix, table = types.Array(types.float64, 2, "C"), types.Array(types.int64, 2, "C")
     kinds, function = signatures(), types.FunctionType
-    add_reactions.compile((
-        function(kinds.G), function(kinds.K), VECTOR, matrix, matrix, matrix, matrix, VECTOR, table, table,
-        VECTOR, VECTOR, matrix,
-    ))  # fmt: skip
+    rows = types.Tuple((VECTOR, matrix, matrix, matrix, matrix))
+    tables, values = types.UniTuple(table, 2), types.UniTuple(VECTOR, 2)
+    add_reactions.compile((function(kinds.G), function(kinds.K), rows, VECTOR, tables, values, matrix))
     add_reactions.disable_compile()
     return add_reactions
 
@@ -121,7 +124,7 @@ class Reactions:
     def _all(self) -> Array:
         """Reactions (nt, columns) of all joints."""
         sol, tables = self.solution, self.system.assembly
-        columns = (np.ascontiguousarray(x) for x in (sol.t, sol.q, sol.v, sol.lam, sol.psi))
+        rows = tuple(np.ascontiguousarray(x) for x in (sol.t, sol.q, sol.v, sol.lam, sol.psi))
         out = np.zeros((len(sol.t), sum(own.stop - own.start for own in self._columns.values())))
         if out.size == 0:
             return out
@@ -130,7 +133,8 @@ class Reactions:
         G, K = contract.patterns["G"], contract.patterns["K"]
         add = _compiled() if many else plain(add_reactions)
         add(
-            contract.evaluators.G, contract.evaluators.K, *columns, contract.data,
-            self._table(G, tables.joint_rows), self._table(K, tables.k_rows), np.zeros(G.size), np.zeros(K.size), out,
+            contract.evaluators.G, contract.evaluators.K, rows, contract.data,
+            (self._table(G, tables.joint_rows), self._table(K, tables.k_rows)), (np.zeros(G.size), np.zeros(K.size)),
+            out,
         )  # fmt: skip
         return out
