@@ -40,7 +40,7 @@ LOOPS := 'math or storage or pendulum or impacts'
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-browser test-interpreted test-boundscheck docs verify check bench fuzz fuzz-calls viewer check-viewer lock clean
+.PHONY: help demo test test-all test-browser test-interpreted test-boundscheck docs verify check coverage matrix bench fuzz fuzz-calls viewer check-viewer lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-17s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -80,6 +80,19 @@ check: $(DEV) ## formatting, lint, spelling, types
 	$(BIN)/ruff check .
 	$(BIN)/codespell
 	PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright
+
+# coverage does not see compiled code: the second run has numba switched off, and lines count that either has run
+COVERAGE := $(PYTEST) -q -n $(WORKERS) --maxprocesses 4 --dist worksteal --cov --cov-report=
+
+coverage: $(DEV) ## how many lines the tests run: one figure, and out/coverage/index.html; a quarter of an hour
+	@mkdir -p out/coverage
+	$(COVERAGE) --ignore $(BROWSER_TESTS) -m 'not slow'
+	$(INTERPRETED) $(COVERAGE) --cov-append -m 'agreement and not slow'
+	@$(BIN)/coverage html --quiet
+	@$(BIN)/coverage report --format total
+
+matrix: $(DEV) ## the wheel and a sample of tests with the lowest and the newest packages, on Python 3.11 to 3.13
+	$(BIN)/python tests/matrix.py
 
 bench: $(DEV) ## run the benchmarks
 	$(BIN)/python -m benchmarks

@@ -30,6 +30,7 @@ ENTRIES = {
     ("view/scene.py", "make_scene"),
     ("view/show.py", "save_html"),
     ("view/show.py", "open_view"),
+    ("view/video.py", "save_video"),
     ("cli/run.py", "run"),
 }
 """Entry points whose options are documented one by one: their lines are docstrings, their arguments what users say."""

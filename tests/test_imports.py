@@ -19,7 +19,7 @@ ROOT = Path(genalpha.__file__).parent
 LEVELS = (
     ("_version", "errors", "compiled"),
     ("inputs", "checked", "scheme", "math"),
-    ("method", "style"),
+    ("method", "style", "notebook"),
     ("system",),
     ("step", "model", "symbolic"),
     ("solution", "view"),
@@ -59,9 +59,9 @@ ORDER = {
     ),
     "step": (
         "scales schedule state tables",
-        "contact.approach contact.kernels contact.pairs contact.slots diagnose initial kernels sizes values",
-        "newton start",
-        "control schemes.alpha",
+        "contact.approach contact.kernels contact.pairs contact.slots diagnose initial kernels values",
+        "newton sizes",
+        "control schemes.alpha start",
         "contact.residuals schemes.soi2",
         "contact.coupled contact.piles contact.sets",
         "schemes.impact schemes.moreau",
@@ -69,7 +69,7 @@ ORDER = {
         "loop setup",
     ),
     "model": (
-        "columns leaves.matrices leaves.stretches parts.curves parts.sections parts.shapes results.reactions summary",
+        "columns leaves.matrices leaves.stretches parts.curves parts.sections parts.shapes results.part summary units",
         "leaves.angles leaves.bodies leaves.joints leaves.planar_contacts parts.bodies tables.pairs",
         "leaves.beam_strains leaves.contacts leaves.forces leaves.pairs leaves.planar_beams "
         "leaves.planar_joints leaves.screws leaves.states parts.beams parts.contacts parts.joints "
@@ -77,8 +77,8 @@ ORDER = {
         "joints leaves.beam_matrices leaves.bushings leaves.coordinates leaves.evaluators leaves.rolling "
         "parts.couplings parts.forces parts.rolling tables.beams",
         "leaves.beams leaves.counters leaves.couplings leaves.drives leaves.joint_forces places "
-        "results.beams violations",
-        "leaves.motors leaves.user_forces results.contacts results.works tables.contacts tables.coordinates",
+        "results.beams results.works violations",
+        "leaves.motors leaves.user_forces results.contacts results.loads tables.contacts tables.coordinates",
         "results.joints tables.forces tables.joints",
         "results.forces tables.bodies",
         "results.bodies tables.assembly",
@@ -89,23 +89,26 @@ ORDER = {
         "check",
     ),
     "solution": (
-        "dense files.checkpoint files.recipe levels statistics",
+        "dense files.checkpoint files.recipe levels named shown statistics",
         "ledger rows transport",
         "files.origin files.stored plot",
-        "files.rebuild files.write",
-        "export",
+        "files.rebuild files.write tables",
+        "export peaks",
+        "report_content",
+        "report_html report_pdf",
+        "report",
         "solution",
         "files.read",
     ),
     "view": (
         "drawing serve server tracks",
-        "rotations rows",
-        "beams",
+        "facets rotations rows",
+        "beams planes",
         "model",
         "quantities",
         "draw",
         "scene",
-        "pack",
+        "pack video",
         "files",
         "page",
         "show",
@@ -125,7 +128,7 @@ ORDER = {
 }
 """Modules of rooms, from the ground up: those of a line know nothing of each other."""
 
-LAZY = 228
+LAZY = 245
 """Imports in functions; fewer are better."""
 
 INSIDES = re.compile(r"llvmlite|numba\.(?!types\b|errors\b|typed\b)|numba\._")

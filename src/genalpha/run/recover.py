@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.errors import ConvergenceError, NonFiniteError, SingularityError, StepError, TooManySteps
-from genalpha.run.causes import advice, drift, haste, ran_away, singularity
+from genalpha.run.causes import advice, drift, haste, ran_away, singularity, undamped
 from genalpha.step.contact.pairs import put_pairs
 from genalpha.step.schedule import Control
 from genalpha.step.state import (
@@ -274,8 +274,8 @@ def require_sense(run):
         name = contract.row_names([HOLONOMIC])[worst]
         raise ConvergenceError(
             f"at t = {t:.9g} the velocities have left the constraints: d/dt of {name!r} is "
-            f"{rates[worst]:.3g}. The steps are too long for formulation P, which holds positions only; take a smaller "
-            f'h or rtol, or formulation "PVA"'
+            f"{rates[worst]:.3g}. {undamped(run)}The steps are too long for formulation P, which holds positions only; "
+            f'take a smaller h or rtol, or formulation "PVA"'
         )
 
 
@@ -311,8 +311,8 @@ def _fail_too_many(run, what):
     raise TooManySteps(
         f"{what} reached: at t = {run.time:.9g} the step is {arrays.memory[STEP_SIZE]:.3g}. What keeps it short is "
         f"{reasons[most]} ({counts[REJECTED_ERROR]} steps were repeated for errors, {counts[REJECTED_IMPACT]} for "
-        f"impacts, {counts[REJECTED_NEWTON]} for Newton's iteration). Take a larger rtol or max_steps, smooth what "
-        f"varies fast, or give a step size h"
+        f"impacts, {counts[REJECTED_NEWTON]} for Newton's iteration). {undamped(run)}Take a larger rtol or max_steps, "
+        f"smooth what varies fast, or give a step size h"
     )
 
 

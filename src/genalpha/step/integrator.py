@@ -8,11 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from genalpha.errors import InputError
 from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean, StoredMethod, in_words, options_of
 from genalpha.scheme import Coefficients
 from genalpha.step.state import ACCELERATION, POSITION, VELOCITY, Scheme
-from genalpha.system.contract import Contract, MechanicalSystem
+from genalpha.system.contract import LENGTH, Contract, MechanicalSystem
 
 
 class Integrator:
@@ -133,6 +135,9 @@ class Integrator:
 SET_ITERATIONS = 4
 """Iterations of a step beyond ``max_iter`` for each contact but two: many have to change their sets more than once."""
 
+LIGHTEST = 1e-3
+"""Of the heaviest body: forces on bodies that are lighter than this balance less well."""
+
 FORMULATIONS = {
     "P": (POSITION, 0, 0),
     "V": (VELOCITY, 0, 0),
@@ -183,8 +188,11 @@ class Alpha(Integrator):
         method = self.method
         level, correct_position, correct_velocity = FORMULATIONS[method.formulation]
         force, position, velocity = method.residuals or (0.0, 0.0, 0.0)
+        newton = of_newton(contract, method)
+        if level == POSITION:
+            newton["tol"] *= lightness(contract)
         return Scheme(
-            **of_newton(contract, method),
+            **newton,
             **of_coefficients(method.coefficients_used),
             rate_velocity=float(method.baumgarte[0]),
             rate_position=float(method.baumgarte[1]),
@@ -332,6 +340,21 @@ def of_newton(contract: Contract, method: Any) -> dict[str, Any]:
         "max_iter": int(method.max_iter) + SET_ITERATIONS * min(max(contract.nc - 2, 0), 20),
         "reuse": int(method.jacobian == "reuse" or (method.jacobian == "auto" and contract.numerical_tangent)),
     }
+
+
+def lightness(contract: Contract) -> float:
+    """The mass of the lightest body of a model with constraints over that of the heaviest one, or `LIGHTEST`.
+
+    What the acceleration of a heavy body is wrong by is, times its mass, a force on the light bodies that it is joined
+    to. Formulation P ends with Newton's iteration, so that this force is left over; the others solve once more for it.
+    """
+    if contract.kinds is None or contract.constant_M is None or not contract.ng:
+        return 1.0
+    pattern = contract.patterns["M"]
+    on = (pattern.rows == pattern.cols) & (contract.kinds[1][pattern.cols] == LENGTH)
+    masses = np.bincount(pattern.cols[on], weights=contract.constant_M[on])
+    masses = masses[masses > 0.0]
+    return max(float(masses.min() / masses.max()), LIGHTEST) if masses.size else 1.0
 
 
 def of_coefficients(c: Coefficients) -> dict[str, Any]:

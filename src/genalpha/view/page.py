@@ -15,6 +15,8 @@ from genalpha.view.pack import Packed, document, pack
 from genalpha.view.scene import FRAMES, make_scene
 
 LAYOUTS = ("side", "overlay")
+MOST_SCENES = 6
+"""Side by side; the page has a colour for each."""
 
 
 def page_of(
@@ -29,15 +31,15 @@ def page_of(
     trace=None,
     serve: bool = False,
 ) -> str:
-    """The page of one solution, or of two; the options are those of `genalpha.view.save_html`."""
+    """The page of one solution, or of several; the options are those of `genalpha.view.save_html`."""
     scenes = scenes_of(solutions, drawing, labels=labels, title=title, frames=frames, plots=plots, trace=trace)
     return make_page(scenes, layout, serve)
 
 
 def scenes_of(solutions, drawing=None, *, labels=None, **options) -> list[Packed]:
-    """The scenes of one solution, or of two to be compared; one that is packed already is taken as it is."""
-    if not 1 <= len(solutions) <= 2:
-        raise InputError(f"one solution can be shown, or two compared, not {len(solutions)}")
+    """The scenes of one solution, or of several to be compared; one that is packed already is taken as it is."""
+    if not 1 <= len(solutions) <= MOST_SCENES:
+        raise InputError(f"one solution can be shown, or up to {MOST_SCENES} compared, not {len(solutions)}")
     labels = [""] * len(solutions) if labels is None else list(labels)
     if len(labels) != len(solutions):
         raise InputError(f"labels = {labels!r} must have one name for each of {len(solutions)} solutions")

@@ -82,6 +82,13 @@ def resolve_cycle(sizes, arrays, iteration, stage):
 
 
 @step
+def wants_matrices(course, sets):
+    """Are matrices to be made in this iteration? Those of the first iterate know nothing of the impact in its sets."""
+    struck = course.iteration == 1 and course.unsteady
+    return course.iteration == 0 or course.refresh or sets.changes > 0 or struck
+
+
+@step
 def weigh_contacts(linear, sizes, arrays):
     """Effective masses 1/(N P Nᵀ) of contacts that are about to close, in the first step of all contacts.
 

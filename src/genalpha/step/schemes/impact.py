@@ -32,7 +32,7 @@ from genalpha.step.contact.residuals import (
     residual_of_position,
     residual_of_velocity,
 )
-from genalpha.step.contact.sets import cut_tails, find_sets, weigh_contacts
+from genalpha.step.contact.sets import cut_tails, find_sets, wants_matrices, weigh_contacts
 from genalpha.step.kernels import (
     accept,
     accept_corrections,
@@ -171,8 +171,7 @@ def renew(system, data, sizes, scheme, arrays, stride, course, sets):
     """A new tangent, if it is wanted; gives the scales of the matrices."""
     if course.refresh:
         evaluate_tangent(system, data, sizes, arrays, stride.t1, VDOT1)
-    build = course.iteration == 0 or course.refresh or sets.changes > 0
-    if course.refresh or (build and stride.ratio != 1.0):
+    if course.refresh or (stride.ratio != 1.0 and wants_matrices(course, sets)):
         choose_matrices(sizes, scheme, arrays, stride)
     return scaling_of(scheme, arrays.memory, stride)
 
@@ -321,7 +320,7 @@ def solve_decoupled(system, linear, data, sizes, scheme, arrays, stride, scaling
     S, t1, r = arrays.S, stride.t1, scaling.r
     v_matrix = DYNAMICS if scaling.shared and same_rows(S, SET_C, SET_B) else VELOCITY_MATRIX
     p_matrix = v_matrix if same_rows(S, SET_B, SET_A) else POSITION_MATRIX
-    build, status = course.iteration == 0 or course.refresh or sets.changes > 0, OK
+    build, status = wants_matrices(course, sets), OK
     if build:
         status = build_matrices(linear, sizes, scheme, arrays, stride, scaling, v_matrix, p_matrix)
     if status == OK:
