@@ -69,8 +69,7 @@ ORDER = {
         "loop setup",
     ),
     "model": (
-        "columns leaves.matrices leaves.stretches parts.curves parts.sections parts.shapes results.part "
-        "results.reactions summary units",
+        "columns leaves.matrices leaves.stretches parts.curves parts.sections parts.shapes results.part summary units",
         "leaves.angles leaves.bodies leaves.joints leaves.planar_contacts parts.bodies tables.pairs",
         "leaves.beam_strains leaves.contacts leaves.forces leaves.pairs leaves.planar_beams "
         "leaves.planar_joints leaves.screws leaves.states parts.beams parts.contacts parts.joints "
@@ -78,9 +77,8 @@ ORDER = {
         "joints leaves.beam_matrices leaves.bushings leaves.coordinates leaves.evaluators leaves.rolling "
         "parts.couplings parts.forces parts.rolling tables.beams",
         "leaves.beams leaves.counters leaves.couplings leaves.drives leaves.joint_forces places "
-        "results.beams violations",
-        "leaves.motors leaves.user_forces results.contacts results.loads results.works tables.contacts "
-        "tables.coordinates",
+        "results.beams results.works violations",
+        "leaves.motors leaves.user_forces results.contacts results.loads tables.contacts tables.coordinates",
         "results.joints tables.forces tables.joints",
         "results.forces tables.bodies",
         "results.bodies tables.assembly",
@@ -91,8 +89,8 @@ ORDER = {
         "check",
     ),
     "solution": (
-        "dense files.checkpoint files.recipe levels shown statistics",
-        "ledger named rows transport",
+        "dense files.checkpoint files.recipe levels named shown statistics",
+        "ledger rows transport",
         "files.origin files.stored plot",
         "files.rebuild files.write tables",
         "export peaks",

@@ -133,7 +133,7 @@ def test_motions_are_brought_back():
     pd = se3.exp([1.0, -0.5, 0.3, 0.4, 0.2, -0.9])
     pd = pd + 1e-5 * np.array([1.0, -2.0, 0.5, 1.5, -0.3, 1.2, 0.7, -1.1])
     out = np.zeros(8)
-    se3.carry(so3.EXPONENTIAL, pd, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, out, 0)
+    se3.carry(so3.EXPONENTIAL, pd, 0, (0.0,) * 6, out, 0)
     assert np.linalg.norm(out[:4]) == pytest.approx(1.0, abs=1e-8)
     assert out[:4] @ out[4:] == pytest.approx(0.0, abs=1e-8)
     assert abs(pd[:4] @ pd[4:]) > 1e-6

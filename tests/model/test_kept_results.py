@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import genalpha as ga
-from genalpha.model.results import reactions
+from genalpha.model.results import part
 from genalpha.model.system import ModelSystem
 from genalpha.problems import chain
 
@@ -52,7 +52,7 @@ def test_a_part_has_one_object_of_results(sol, part):
 def count_evaluations(monkeypatch, name):
     """The times of all evaluations of G or K from now on, of any number of rows without compiled code."""
     times, contract = [], ModelSystem.contract
-    monkeypatch.setattr(reactions, "FEW", np.inf)
+    monkeypatch.setattr(part, "FEW", np.inf)
 
     def counted(self, t0, q0, v0, compiled=True):
         made = contract(self, t0, q0, v0, compiled)
@@ -70,7 +70,7 @@ def count_evaluations(monkeypatch, name):
 
 def test_reactions_of_all_joints_take_one_evaluation_per_row(sol, monkeypatch):
     names = [f"ball{i}" for i in range(JOINTS)]
-    assert len(sol) > reactions.FEW
+    assert len(sol) > part.FEW
     compiled = {name: (sol[name].force, sol[name].torque) for name in names}
     times, sol = count_evaluations(monkeypatch, "G"), dataclasses.replace(sol)
     for name in names:

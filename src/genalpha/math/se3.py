@@ -46,8 +46,9 @@ def motion_increment(kind, u, v, w, x, y, z):
 
 
 @leaf
-def carry(kind, p, i, u, v, w, x, y, z, out, j):
-    """out[j:j+8] = p[i:i+8] ∘ exp(u, θ), brought back to |p| = 1, p·d = 0 by one Newton correction."""
+def carry(kind, p, i, delta, out, j):
+    """out[j:j+8] = p[i:i+8] ∘ exp(Δ), Δ = (u, θ), brought back to |p| = 1, p·d = 0 by one Newton correction."""
+    u, v, w, x, y, z = delta
     e, f, g, h, k, m, n, o = motion_increment(kind, u, v, w, x, y, z)
     a, b, c, d = product(p[i], p[i + 1], p[i + 2], p[i + 3], e, f, g, h)
     q, r, s, t = product(p[i], p[i + 1], p[i + 2], p[i + 3], k, m, n, o)
@@ -71,8 +72,10 @@ def position(p, i):
 
 
 @leaf
-def untwist_motion(kind, u, v, w, a, b, c, o, p, q, x, y, z):
-    """T(u, θ)⁻¹ applied to ((o, p, q), (x, y, z)), θ = (a, b, c): six numbers."""
+def untwist_motion(kind, delta, motion):
+    """T(Δ)⁻¹ applied to a motion, Δ = (u, θ): six numbers each."""
+    u, v, w, a, b, c = delta
+    o, p, q, x, y, z = motion
     # θ^ × x^ and θ^ × (θ^ × x^) of dual vectors
     r, s, t = b * z - c * y, c * x - a * z, a * y - b * x
     r1 = v * z - w * y + b * q - c * p
@@ -134,8 +137,8 @@ def log(pd):
 
 def tangent_inverse(delta, kind: int = EXPONENTIAL):
     """T(u, θ)⁻¹ (6, 6)."""
-    delta = [float(x) for x in delta]
-    return np.array([untwist_motion(kind, *delta, *column) for column in np.eye(6)]).T
+    delta = tuple(float(x) for x in delta)
+    return np.array([untwist_motion(kind, delta, tuple(column)) for column in np.eye(6)]).T
 
 
 def tangent(delta, kind: int = EXPONENTIAL):

@@ -10,7 +10,7 @@ from genalpha.errors import InputError
 from genalpha.method import GeneralizedAlpha
 from genalpha.model.parts.shapes import Box
 from genalpha.problems.bounces import bounce
-from genalpha.problems.pendulum import M, drawing, energy, f, g, g_bias, g_q
+from genalpha.problems.pendulum import M, absolute, drawing, energy, f, g, g_bias, g_q
 from genalpha.problems.problem import Problem, Reference
 from genalpha.system.functions import evaluator
 from genalpha.system.system import System
@@ -56,7 +56,8 @@ def make(
             f"x_min = {x_min!r}, theta0 = {theta0!r}, gravity = {gravity!r}, e = {e!r}: the pendulum must begin in "
             f"front of the wall and fall towards it: x_min between 0 and L, theta0 < arccos(x_min/L), 0 <= e < 1"
         )
-    inertia, t_span = m * L**2 + J, (0.0, 4.0)
+    t_span = (0.0, 4.0)
+    motion, reference = _exact(L, m, J, gravity, theta0, wall, e, t_span[1])
 
     def system():
         return System(
@@ -66,35 +67,6 @@ def make(
             drawing=drawing(L, gravity, *wall_and_contact(L, x_min)),
             names={"q": ["x", "y", "θ"], "g": ["pin.x", "pin.y"], "gap": ["wall"]},
         )  # fmt: skip
-
-    def acceleration(theta):
-        return m * L * gravity * np.cos(theta) / inertia
-
-    def flight(y):
-        # thrown back from the wall against the acceleration; never slower than in a field of this strength
-        return 2.0 * abs(y[1]) / acceleration(wall) if y[0] > wall - 1e-9 else 0.25
-
-    @functools.cache
-    def motion():
-        return bounce(
-            lambda _, y: np.array([y[1], acceleration(y[0])]), [theta0, 0.0], t_span[1], [lambda y: wall - y[0]],
-            lambda y, _: np.array([wall, -e * y[1]]), flight,
-        )  # fmt: skip
-
-    def reference(t):
-        t = np.atleast_1d(np.asarray(t, dtype=float))
-        theta, omega = motion()(t).T
-        rests = t >= motion().closed
-        theta, c, s = np.where(rests, wall, theta), L * np.cos(theta), L * np.sin(theta)
-        alpha = np.where(rests, 0.0, acceleration(theta))
-        lam = m * np.stack([-s * alpha - c * omega**2, c * alpha - s * omega**2 - gravity], axis=1)
-        lam[rests, 0] -= m * gravity / np.tan(wall)
-        return Reference(
-            np.stack([c, s, theta], axis=1),
-            np.stack([-s * omega, c * omega, omega], axis=1),
-            lam,
-            np.zeros((theta.size, 0)),
-        )
 
     return Problem(
         name="bouncing_pendulum",
@@ -113,6 +85,36 @@ def make(
         impact_times=lambda: motion().times,
         conserves_energy=False,
     )
+
+
+def _exact(L, m, J, gravity, theta0, wall, e, end):
+    """The motion in θ from impact to impact, and the reference that follows from it; both as functions."""
+
+    def acceleration(theta):
+        return m * L * gravity * np.cos(theta) / (m * L**2 + J)
+
+    def flight(y):
+        # thrown back from the wall against the acceleration; never slower than in a field of this strength
+        return 2.0 * abs(y[1]) / acceleration(wall) if y[0] > wall - 1e-9 else 0.25
+
+    @functools.cache
+    def motion():
+        return bounce(
+            lambda _, y: np.array([y[1], acceleration(y[0])]), [theta0, 0.0], end, [lambda y: wall - y[0]],
+            lambda y, _: np.array([wall, -e * y[1]]), flight,
+        )  # fmt: skip
+
+    def reference(t):
+        t = np.atleast_1d(np.asarray(t, dtype=float))
+        theta, omega = motion()(t).T
+        rests = t >= motion().closed
+        theta = np.where(rests, wall, theta)
+        q, v, vdot = absolute(L, theta, omega, np.where(rests, 0.0, acceleration(theta)))
+        lam = m * (vdot[:, :2] - [0.0, gravity])
+        lam[rests, 0] -= m * gravity / np.tan(wall)
+        return Reference(q, v, lam, np.zeros((theta.size, 0)))
+
+    return motion, reference
 
 
 def pendulum_energy(t, q, v, p):

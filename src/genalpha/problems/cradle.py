@@ -69,16 +69,8 @@ def make(
 
     The reference is exact.
     """
-    if not (balls >= 2 and apart >= 0.0 and distance > 0.0 and speed > 0.0):
-        raise InputError(
-            f"balls = {balls!r}, apart = {apart!r}, distance = {distance!r}, speed = {speed!r}: "
-            f"a cradle needs at least two balls, no overlap, and a first ball that moves towards the others"
-        )
+    q0, v0 = _initial(balls, apart, diameter, speed, distance)
     gap_q = np.eye(balls - 1, balls, 1) - np.eye(balls - 1, balls)
-    q0 = (diameter + apart) * np.arange(balls)
-    q0[0] -= distance - apart
-    v0 = np.zeros(balls)
-    v0[0] = speed
     t_span = (0.0, 1.0 + (balls - 1) * apart / speed)
     first = distance / speed
 
@@ -98,10 +90,7 @@ def make(
         if apart > 0.0:
             _pass_on(t, np.concatenate([[0.0], times(), [np.inf]]), speed, q, v)
         else:
-            after = np.full(balls, 2.0 * speed / balls)
-            after[0] -= speed
-            v[:] = np.where((t < first)[:, None], v0, after)
-            q += np.minimum(t, first)[:, None] * v0 + np.maximum(t - first, 0.0)[:, None] * after
+            _share(t, first, v0, q, v)
         empty = np.zeros((t.size, 0))
         return Reference(q, v, empty, empty)
 
@@ -121,6 +110,27 @@ def make(
         reference_is="exact",
         impact_times=times,
     )
+
+
+def _initial(balls, apart, diameter, speed, distance):
+    """(q0, v0): the first ball moves, the others rest."""
+    if not (balls >= 2 and apart >= 0.0 and distance > 0.0 and speed > 0.0):
+        raise InputError(
+            f"balls = {balls!r}, apart = {apart!r}, distance = {distance!r}, speed = {speed!r}: "
+            f"a cradle needs at least two balls, no overlap, and a first ball that moves towards the others"
+        )
+    q0, v0 = (diameter + apart) * np.arange(balls), np.zeros(balls)
+    q0[0] -= distance - apart
+    v0[0] = speed
+    return q0, v0
+
+
+def _share(t, hit, v0, q, v):
+    """All balls are hit at once."""
+    after = np.full(v0.size, 2.0 * v0[0] / v0.size)
+    after[0] -= v0[0]
+    v[:] = np.where((t < hit)[:, None], v0, after)
+    q += np.minimum(t, hit)[:, None] * v0 + np.maximum(t - hit, 0.0)[:, None] * after
 
 
 def _pass_on(t, hits, speed, q, v):

@@ -176,6 +176,11 @@ def shear_stiffness(A: float, E: float, poisson: float) -> float:
     return 5.0 / 6.0 * A * E / (2.0 * (1.0 + poisson))
 
 
+def names_of(elements: int) -> list[str]:
+    """Names of the coordinates, node by node."""
+    return ["θ0", *(f"{letter}{i}" for i in range(1, elements + 1) for letter in "xyθ")]
+
+
 def make(
     elements: int = ELEMENTS,
     L: float = LENGTH,
@@ -206,10 +211,7 @@ def make(
         return System(
             M=mass_matrix(elements, p), f=f, f_q=f_q, f_v=0, gap=gap, nc=1, gap_q=gap_q, gap_t=0, gap_bias=0, e=e,
             energy=energy, params=p, drawing=drawing(elements, L, np.sqrt(A), x_min),
-            names={
-                "q": ["θ0", *(f"{letter}{i}" for i in range(1, elements + 1) for letter in "xyθ")],
-                "gap": ["obstacle"],
-            },
+            names={"q": names_of(elements), "gap": ["obstacle"]},
         )  # fmt: skip
 
     return Problem(

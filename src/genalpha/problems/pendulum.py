@@ -74,6 +74,16 @@ def drawing(L: float, gravity: float, *more: Body | Contact) -> Drawing:
     )
 
 
+def absolute(L: float, theta, omega, alpha):
+    """(q, v, v̇) (nt, 3) of a rod of length L with this angle, angular velocity and acceleration."""
+    c, s = L * np.cos(theta), L * np.sin(theta)
+    return (
+        np.stack([c, s, theta], axis=1),
+        np.stack([-s * omega, c * omega, omega], axis=1),
+        np.stack([-s * alpha - c * omega**2, c * alpha - s * omega**2, alpha], axis=1),
+    )
+
+
 def make(
     L: float = 1.0,
     m: float = 1.0,
@@ -105,15 +115,8 @@ def make(
 
     def reference(t):
         theta, omega = angle_pendulum(t, theta0, omega0, acceleration)
-        c, s, alpha = L * np.cos(theta), L * np.sin(theta), acceleration(theta)
-        vdot = np.stack([-s * alpha - c * omega**2, c * alpha - s * omega**2, alpha], axis=1)
-        return Reference(
-            np.stack([c, s, theta], axis=1),
-            np.stack([-s * omega, c * omega, omega], axis=1),
-            m * (vdot[:, :2] - [0.0, gravity]),
-            np.zeros((theta.size, 0)),
-            vdot,
-        )
+        q, v, vdot = absolute(L, theta, omega, acceleration(theta))
+        return Reference(q, v, m * (vdot[:, :2] - [0.0, gravity]), np.zeros((theta.size, 0)), vdot)
 
     return Problem(
         name="pendulum",

@@ -144,6 +144,21 @@ def drawing(r: float) -> Drawing:
     )
 
 
+def eliminated(q, w, p):
+    """(v, vdot, psi) (12,) of a state by its free velocities w = (z3, z4, z5), v = S(q) w."""
+    mass, force = np.zeros((5, 5)), np.zeros(5)
+    heading = p[1] * np.array([np.cos(q[3]), np.sin(q[3])])
+    S = np.vstack([np.zeros((2, 3)), np.eye(3)])
+    S[:2, 2] = heading
+    v = S @ w
+    M(0.0, q, p, mass)
+    f(0.0, q, v, p, force)
+    S_dot_w = np.zeros(5)
+    S_dot_w[:2] = w[1] * w[2] * np.array([-heading[1], heading[0]])
+    vdot = S @ np.linalg.solve(S.T @ mass @ S, S.T @ (force - mass @ S_dot_w)) + S_dot_w
+    return np.concatenate([v, vdot, (mass @ vdot - force)[:2]])
+
+
 def make(m: float = 2.0, r: float = 1.0, I1: float = 2.0, I2: float = 2.0, gravity: float = 10.0) -> Problem:
     """The disk with the numbers of 003, section 7.
 
@@ -165,27 +180,13 @@ def make(m: float = 2.0, r: float = 1.0, I1: float = 2.0, I2: float = 2.0, gravi
             drawing=drawing(r), names={"q": ["x", "y", "θ", "φ", "χ"], "k": ["roll.x", "roll.y"]},
         )  # fmt: skip
 
-    def motion(q, w):
-        """(v, vdot, psi) (12,) of one state."""
-        mass, force = np.zeros((5, 5)), np.zeros(5)
-        heading = r * np.array([np.cos(q[3]), np.sin(q[3])])
-        S = np.vstack([np.zeros((2, 3)), np.eye(3)])
-        S[:2, 2] = heading
-        v = S @ w
-        M(0.0, q, p, mass)
-        f(0.0, q, v, p, force)
-        S_dot_w = np.zeros(5)
-        S_dot_w[:2] = w[1] * w[2] * np.array([-heading[1], heading[0]])
-        vdot = S @ np.linalg.solve(S.T @ mass @ S, S.T @ (force - mass @ S_dot_w)) + S_dot_w
-        return np.concatenate([v, vdot, (mass @ vdot - force)[:2]])
-
     def rhs(_, y):
-        v, vdot, _ = np.split(motion(y[:5], y[5:]), [5, 10])
+        v, vdot, _ = np.split(eliminated(y[:5], y[5:], p), [5, 10])
         return np.concatenate([v, vdot[2:]])
 
     def reference(t):
         y = integrate(rhs, 0.0, np.concatenate([q0, v0[2:]]), t)
-        v, vdot, psi = np.split(np.array([motion(row[:5], row[5:]) for row in y]), [5, 10], axis=1)
+        v, vdot, psi = np.split(np.array([eliminated(row[:5], row[5:], p) for row in y]), [5, 10], axis=1)
         return Reference(y[:, :5], v, np.zeros((len(y), 0)), psi, vdot)
 
     return Problem(

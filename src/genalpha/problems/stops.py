@@ -92,6 +92,16 @@ def walls(width: float) -> list[Part]:
     return parts
 
 
+def _between_stops(rods: Links, start, end: float, width: float, e: float):
+    """The motion of the two angles from impact to impact."""
+
+    def impact(y, _):
+        return np.concatenate([y[:2], rods.hit(y[:2], y[2:], -LENGTH * np.sin(y[:2]), e)])
+
+    gaps = [lambda y: width + LENGTH * np.sum(np.cos(y[:2])), lambda y: width - LENGTH * np.sum(np.cos(y[:2]))]
+    return bounce(rods.rhs(), start, end, gaps, impact, lambda y: 0.02)
+
+
 def make(
     width: float = 0.3, e: float = 0.8, theta1: float = -np.pi / 2 - 0.8, theta2: float = -np.pi / 2 + 0.9
 ) -> Problem:
@@ -118,12 +128,7 @@ def make(
 
     @functools.cache
     def motion():
-        def impact(y, _):
-            return np.concatenate([y[:2], rods.hit(y[:2], y[2:], -LENGTH * np.sin(y[:2]), e)])
-
-        gaps = [lambda y: width + LENGTH * np.sum(np.cos(y[:2])), lambda y: width - LENGTH * np.sum(np.cos(y[:2]))]
-        start_state = np.concatenate([start, rest])
-        return bounce(rods.rhs(), start_state, t_span[1], gaps, impact, lambda y: 0.02)
+        return _between_stops(rods, np.concatenate([start, rest]), t_span[1], width, e)
 
     def reference(t):
         return rods.multipliers(motion()(t))

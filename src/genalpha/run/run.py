@@ -13,7 +13,7 @@ from genalpha.inputs import finite
 from genalpha.run.progress import Interrupts, Progress
 from genalpha.run.recover import recover, require_progress, require_sense
 from genalpha.solution.files.checkpoint import Checkpoint, pack, unpack
-from genalpha.solution.files.origin import Origin
+from genalpha.solution.files.origin import Origin, identity
 from genalpha.solution.rows import Output
 from genalpha.solution.solution import Solution
 from genalpha.solution.statistics import Statistics, statistics_of
@@ -134,13 +134,24 @@ class Run:
         self.begin(self.schedule.first())
         if isinstance(self.schedule, Schedule):
             self.first_end = float(self.schedule.chunk(0, 1)[0][0])
-        self.origin = Origin.of(self, q0, v0)
+        self.origin = self._origin(q0, v0)
         if self.output.store.on_disk:
             self.origin = self.origin.for_file(self.system)
         self.output.store.open(self.origin)
         self.output.start(self.present_row())
         if self.output.store.on_disk:
             self.output.store.commit(self._mark(), self.statistics, np.zeros((0, N_LOG)), [])
+
+    def _origin(self, q0, v0) -> Origin:
+        """How the run began, as solutions and files keep it."""
+        output, initial = self.output, self.initial
+        return Origin(
+            method=self.method, schedule=self.schedule, columns=output.columns, save_every=output.save_every,
+            t_eval=output.t_eval, n_events=len(output.watch.events), q0=np.array(q0, dtype=float),
+            v0=np.array(v0, dtype=float), first_q=initial.q.copy(), first_v=initial.v.copy(),
+            closed_at_start=np.array(self.closed_at_start, dtype=bool), flat=self.contract.flat,
+            system=identity(self.system, self.contract),
+        )  # fmt: skip
 
     def begin(self, h):
         """The scheme at t0, for a first step of size h."""
@@ -414,7 +425,7 @@ class Run:
         from genalpha.step.loop import write_row
 
         arrays = self.setup.arrays
-        write_row(*record, row, arrays.Q, arrays.V, arrays.L, arrays.memory)  # pyright: ignore
+        write_row(record, row, arrays.Q, arrays.V, arrays.L, arrays.memory)  # pyright: ignore
 
     def present_row(self, keep=False):
         """The state as a block of one row; ``keep`` leaves the impulses to be counted again."""

@@ -82,11 +82,13 @@ def monitor(system, data, sizes, scheme, arrays, t1):
 
 
 @leaf
-def write_row(t, q, v, vdot, a, mu, Lam, contact, row, Q, V, L, memory):
+def write_row(record, row, Q, V, L, memory):
     """Store the state as one row of the solution; the impulses of contacts since the row before.
 
     Columns that nobody wants have no width.
     """
+    t, q, v, vdot, a = record.t, record.q, record.v, record.vdot, record.a
+    mu, Lam, contact = record.mu, record.Lam, record.contact
     t[row] = memory[TIME]
     for i in range(q.shape[1]):
         q[row, i] = Q[Q0, i]
@@ -216,8 +218,7 @@ def make_run(name, advance, complete, content: str | None = ""):
             if status != OK:
                 return status, made
             if arrays.counts[STEPS] % save_every == 0:
-                write_row(record.t, record.q, record.v, record.vdot, record.a, record.mu, record.Lam, record.contact,
-                          n_rows, arrays.Q, arrays.V, arrays.L, arrays.memory)  # fmt: skip
+                write_row(record, n_rows, arrays.Q, arrays.V, arrays.L, arrays.memory)
                 n_rows += 1
             made += 1
             if scheme.controlled and t1 == times[made - 1]:
@@ -306,7 +307,7 @@ def _arguments(with_contacts, data_type=VECTOR):
 
 def announce_leaves():
     """Say that an interpreted run is going to compile the leaves of its steps, if they are not on disk."""
-    arguments = VECTOR, *[MATRIX] * 7, types.int64, *[MATRIX] * 3, VECTOR
+    arguments = tuple_of(Record, RECORD), types.int64, MATRIX, MATRIX, MATRIX, VECTOR
     Announcement("the parts of a step (once, about 10 s)")(write_row, arguments)
 
 

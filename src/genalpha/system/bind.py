@@ -195,7 +195,7 @@ class Binding:
         return self._best(name, False, columns)
 
     def _best(self, name, in_time, derivative):
-        """A derivative by complex step, or by differences if the function does not bear complex numbers."""
+        """A derivative by complex step, or by differences if the function cannot take complex numbers."""
         pieces, call = self.pieces, self.pieces[name].call
         differences = derivative(call, False, self.wrap)
         if not pieces.is_safe(name, in_time):
@@ -205,7 +205,7 @@ class Binding:
             return exact
 
         def along(*arguments):
-            # a function may show only later that it does not bear complex numbers
+            # a function may show only later that it cannot take complex numbers
             if not pieces.unsafe[name, in_time]:
                 try:
                     return exact(*arguments)

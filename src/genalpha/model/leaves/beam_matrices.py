@@ -26,16 +26,16 @@ def beam_matrix(q, v, data, rate, out):
     bits, first = data.view(np.int64), BEAM.C if rate else BEAM.S
     i = bits[BEAM.begin]
     for _ in range(bits[BEAM.count]):
-        factor = data[i + BEAM.tau] if rate else 1.0
+        level = first, data[i + BEAM.tau] if rate else 1.0
         for j in range(bits[i + BEAM.parts] if bits[i + first] >= 0 else 0):
             xa, ra, _, xb, rb, _ = ends(data, i, j)
-            R, x, y, z, a, b, c, g, h, k = strain(q, data, i, xa, ra, xb, rb)
-            n1, n2, n3, m1, m2, m3 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+            R, r, theta, strains = strain(q, data, i, xa, ra, xb, rb)
+            N, M = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
             if not rate:
                 clear_blocks(data, i, j, out)
-                n1, n2, n3, m1, m2, m3 = stresses(q, v, data, i, j, R, x, y, z, a, b, c, g, h, k)
-            stretch_blocks(q, data, i, j, first, factor, R, x, y, z, g, h, k, n1, n2, n3, out)
-            bend_blocks(data, i, j, first, factor, x, y, z, a, b, c, g, h, k, n1, n2, n3, m1, m2, m3, out)
+                N, M = stresses(q, v, data, i, j, R, r, theta, strains)
+            stretch_blocks(q, data, i, j, level, R, r, strains, N, out)
+            bend_blocks(data, i, j, level, r, theta, strains, N, M, out)
             if rate and data[i + BEAM.drag_same] > 0.0:
                 drag_matrix(data, i, j, out)
         i += BEAM.width
@@ -60,8 +60,12 @@ def clear_blocks(data, i, j, out):
 
 
 @leaf
-def stretch_blocks(q, data, i, j, first, factor, R, x, y, z, g, h, k, n1, n2, n3, out):
-    """Blocks with translations: P = R C_N Rᵀ/L between them, R X ½(1 ∓ r~) with rotations, X = C_N g~ − N~."""
+def stretch_blocks(q, data, i, j, level, R, r, strains, N, out):
+    """Blocks with translations: P = R C_N Rᵀ/L between them, R X ½(1 ∓ r~) with rotations, X = C_N g~ − N~.
+
+    ``level`` is BEAM.S or BEAM.C, and the factor of C_N and C_M.
+    """
+    (first, factor), (x, y, z), (g, h, k), (n1, n2, n3) = level, r, strains, N
     xa, ra, _, xb, rb, _ = ends(data, i, j)
     A, B, O = blocks(data, i, j, first)
     c1, c2, c3 = three(data, i + BEAM.C_N)
@@ -91,8 +95,8 @@ def stretch_blocks(q, data, i, j, first, factor, R, x, y, z, g, h, k, n1, n2, n3
         put(out, B + MIRRORED, transposed(Yb), 0.5)
         return
     force = to_space(R, n1, n2, n3)
-    moving_blocks(q, xa, ra, 1.0, force, P, Ya, Yb, A, O + MIXED, O + NODE + MIRRORED, out)
-    moving_blocks(q, xb, rb, -1.0, force, P, Yb, Ya, B, O + NODE + MIXED, O + MIRRORED, out)
+    moving_blocks(q, xa, ra, 1.0, force, P, Ya, Yb, (A, O + MIXED, O + NODE + MIRRORED), out)
+    moving_blocks(q, xb, rb, -1.0, force, P, Yb, Ya, (B, O + NODE + MIXED, O + MIRRORED), out)
     D = dot(transposed(frame_of(q, xa, ra)), dot(P, frame_of(q, xb, rb)))
     write(out, O, D, -1.0)
     write(out, O + NODE, transposed(D), -1.0)
@@ -105,9 +109,9 @@ def frame_of(q, x, r):
 
 
 @leaf
-def moving_blocks(q, x, r, sign, force, P, own, other, D, beside, mirrored, out):
+def moving_blocks(q, x, r, sign, force, P, own, other, places, out):
     """Blocks of the translations of one node, with themselves and with the rotations of both nodes."""
-    R = frame_of(q, x, r)
+    (D, beside, mirrored), R = places, frame_of(q, x, r)
     Rt = transposed(R)
     put(out, D, dot(Rt, dot(P, R)), 1.0)
     Z = dot(Rt, own)
@@ -122,13 +126,15 @@ def moving_blocks(q, x, r, sign, force, P, own, other, D, beside, mirrored, out)
 
 
 @leaf
-def bend_blocks(data, i, j, first, factor, x, y, z, a, b, c, g, h, k, n1, n2, n3, m1, m2, m3, out):
+def bend_blocks(data, i, j, level, r, theta, strains, N, M, out):
     """Blocks between rotations.
 
     From the force, Zᵢᵀ H Zⱼ with H = L Xᵀ g~ and Z = ½(1 ∓ r~); from m = L N × g and the change of r, ∓½ m~ ∂r/∂φ, with
     ∂r/∂φ_b = ¼ ((1 − r²) 1 + 2 r~ + 2 r rᵀ); from the moment, ± (T⁻ᵀ C_M/L + ∂(T⁻ᵀ M)/∂θ) T⁻¹. Of two different
     nodes the order of differentiation does not matter: their blocks are transposed to each other.
     """
+    (first, factor), (x, y, z), (a, b, c), (g, h, k) = level, r, theta, strains
+    (n1, n2, n3), (m1, m2, m3) = N, M
     A, B, O = blocks(data, i, j, first)
     A, B, AB, BA = A + TURNS, B + TURNS, O + TURNS, O + NODE + TURNS
     L = data[i + BEAM.length]

@@ -54,14 +54,14 @@ def middle(q, ra, rb):
 
 @leaf
 def strain(q, data, i, xa, ra, xb, rb):
-    """Of an element in the stretch at i: its frame, r, θ, g = Rᵀ(x_b − x_a)/L."""
+    """Of an element in the stretch at i: its frame R, r, θ, g = Rᵀ(x_b − x_a)/L."""
     R, x, y, z = middle(q, ra, rb)
     four = 4.0 * arc(x * x + y * y + z * z)
     a, b, c = origin(q, xb, rb)
     d, e, f = origin(q, xa, ra)
     over = data[i + BEAM.over]
     g, h, k = to_body(R, over * (a - d), over * (b - e), over * (c - f))
-    return R, x, y, z, four * x, four * y, four * z, g, h, k
+    return R, (x, y, z), (four * x, four * y, four * z), (g, h, k)
 
 
 @leaf
@@ -75,8 +75,9 @@ def untwisted(k, a, b, c, x, y, z):
 
 
 @leaf
-def rates(q, v, data, i, j, R, x, y, z, a, b, c, g, h, k):
-    """Γ̇ and κ̇ of the element."""
+def rates(q, v, data, i, j, R, r, theta, strains):
+    """Γ̇ and κ̇ of the element; the last four as `strain` gives them."""
+    (x, y, z), (a, b, c), (g, h, k) = r, theta, strains
     xa, ra, va, xb, rb, vb = ends(data, i, j)
     o, p, s = v[va], v[va + 1], v[va + 2]
     if xa < 0:
@@ -104,16 +105,17 @@ def rates(q, v, data, i, j, R, x, y, z, a, b, c, g, h, k):
 
 
 @leaf
-def stresses(q, v, data, i, j, R, x, y, z, a, b, c, g, h, k):
+def stresses(q, v, data, i, j, R, r, theta, strains):
     """Force N and moment M of the section, in the frame of the element."""
+    (a, b, c), (g, h, k) = theta, strains
     over = data[i + BEAM.over]
     (d, e, f), (o, p, s) = three(data, i + BEAM.gamma), three(data, i + BEAM.kappa)
     d, e, f = g - d, h - e, k - f
     o, p, s = over * a - o, over * b - p, over * c - s
     tau = data[i + BEAM.tau]
     if tau > 0.0:
-        u = rates(q, v, data, i, j, R, x, y, z, a, b, c, g, h, k)
+        u = rates(q, v, data, i, j, R, r, theta, strains)
         d, e, f = d + tau * u[0], e + tau * u[1], f + tau * u[2]
         o, p, s = o + tau * u[3], p + tau * u[4], s + tau * u[5]
     (c1, c2, c3), (d1, d2, d3) = three(data, i + BEAM.C_N), three(data, i + BEAM.C_M)
-    return c1 * d, c2 * e, c3 * f, d1 * o, d2 * p, d3 * s
+    return (c1 * d, c2 * e, c3 * f), (d1 * o, d2 * p, d3 * s)

@@ -35,8 +35,8 @@ def beam_force(q, v, data, out):
     for _ in range(bits[BEAM.count]):
         for j in range(bits[i + BEAM.parts]):
             xa, ra, va, xb, rb, vb = ends(data, i, j)
-            R, x, y, z, a, b, c, g, h, k = strain(q, data, i, xa, ra, xb, rb)
-            n1, n2, n3, m1, m2, m3 = stresses(q, v, data, i, j, R, x, y, z, a, b, c, g, h, k)
+            R, (x, y, z), (a, b, c), (g, h, k) = strain(q, data, i, xa, ra, xb, rb)
+            (n1, n2, n3), (m1, m2, m3) = stresses(q, v, data, i, j, R, (x, y, z), (a, b, c), (g, h, k))
             d, e, f = to_space(R, n1, n2, n3)
             add_end(q, v, xa, ra, va, d, e, f, out)
             add_end(q, v, xb, rb, vb, -d, -e, -f, out)

@@ -12,6 +12,12 @@ from genalpha.model.leaves.stretches import place
 
 
 @leaf
+def six(x, v):
+    """The numbers of a motion at v."""
+    return x[v], x[v + 1], x[v + 2], x[v + 3], x[v + 4], x[v + 5]
+
+
+@leaf
 def update(q0, delta, data, q1):
     """q1 = q0 ∘ exp(Δ), body by body."""
     bits = data.view(np.int64)
@@ -36,7 +42,7 @@ def update(q0, delta, data, q1):
     for _ in range(bits[MOVING.count]):
         for j in range(bits[i + MOVING.parts]):
             r, v = place(bits, i + MOVING.r, MOVING.step, j), place(bits, i + MOVING.v, MOVING.step, j)
-            carry(kind, q0, r, delta[v], delta[v + 1], delta[v + 2], delta[v + 3], delta[v + 4], delta[v + 5], q1, r)
+            carry(kind, q0, r, six(delta, v), q1, r)
         i += MOVING.width
 
 
@@ -55,10 +61,7 @@ def untwist_all(delta, data, x):
     for _ in range(bits[MOVING.count]):
         for j in range(bits[i + MOVING.parts]):
             v = place(bits, i + MOVING.v, MOVING.step, j)
-            x[v], x[v + 1], x[v + 2], x[v + 3], x[v + 4], x[v + 5] = untwist_motion(
-                kind, delta[v], delta[v + 1], delta[v + 2], delta[v + 3], delta[v + 4], delta[v + 5],
-                x[v], x[v + 1], x[v + 2], x[v + 3], x[v + 4], x[v + 5],
-            )  # fmt: skip
+            x[v], x[v + 1], x[v + 2], x[v + 3], x[v + 4], x[v + 5] = untwist_motion(kind, six(delta, v), six(x, v))
         i += MOVING.width
 
 

@@ -79,9 +79,9 @@ def roll_rows(q, data, out):
 
 
 @leaf
-def put_pair(data, a, b, R, X, S, Y, p, n, out, place_a, place_b):
-    """The gradient of a row n · (V_b(p) − V_a(p))."""
-    none = times(n, 0.0)
+def put_pair(data, a, b, one, two, p, n, out, places):
+    """The gradient of a row n · (V_b(p) − V_a(p)); ``one`` and ``two`` are the poses of the bodies."""
+    (R, X), (S, Y), (place_a, place_b), none = one, two, places, times(n, 0.0)
     clear_end(data, a, out, place_a)
     clear_end(data, b, out, place_b)
     put_screw(data, a, R, X, p, n, none, -1.0, out, place_a)
@@ -97,7 +97,7 @@ def roll_gradient(q, data, out):
         R, X = pose(q, data, i + ROLL.a)
         S, Y = pose(q, data, i + ROLL.b)
         n, _, _, p = touch(data, i, R, S, Y)
-        put_pair(data, i + ROLL.a, i + ROLL.b, R, X, S, Y, p, n, out, bits[i + ROLL.G_a], bits[i + ROLL.G_b])
+        put_pair(data, i + ROLL.a, i + ROLL.b, (R, X), (S, Y), p, n, out, (bits[i + ROLL.G_a], bits[i + ROLL.G_b]))
         i += ROLL.width
 
 
@@ -148,7 +148,8 @@ def slip_gradient(q, data, out):
         _, _, _, p = touch(data, i, R, S, Y)
         for j in range(bits[i + ROLL.rows_k]):
             n, k = turned_by(R, data, i + ROLL.tangents + 3 * j), i + 2 * j
-            put_pair(data, i + ROLL.a, i + ROLL.b, R, X, S, Y, p, n, out, bits[k + ROLL.K], bits[k + ROLL.K + 1])
+            places = bits[k + ROLL.K], bits[k + ROLL.K + 1]
+            put_pair(data, i + ROLL.a, i + ROLL.b, (R, X), (S, Y), p, n, out, places)
         i += ROLL.width
 
 
@@ -181,7 +182,7 @@ def edge_gradient(q, data, out):
         S, Y = pose(q, data, i + EDGE.b)
         p, n = plus(Y, turned_by(S, data, i + EDGE.lever), 1.0), turned_by(S, data, i + EDGE.axis)
         a, b = i + EDGE.a, i + EDGE.b
-        put_pair(data, a, b, R, X, S, Y, p, n, out, bits[i + EDGE.K_a], bits[i + EDGE.K_b])
+        put_pair(data, a, b, (R, X), (S, Y), p, n, out, (bits[i + EDGE.K_a], bits[i + EDGE.K_b]))
         i += EDGE.width
 
 

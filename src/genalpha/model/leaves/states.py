@@ -127,8 +127,12 @@ def step_of(position, velocity, spin, traits, k, j, of_velocity):
 
 
 @leaf
-def shift(position, rotation, velocity, spin, traits, k, j, of_velocity, step, P, R, V, W):
-    """Write the state of body k, moved by ``step``, or faster by it, along or about axis j of space."""
+def shift(states, traits, k, j, of_velocity, step, moved):
+    """Write the state of body k, moved by ``step``, or faster by it, along or about axis j of space.
+
+    ``states`` and ``moved`` are positions, rotations, velocities and spins.
+    """
+    (position, rotation, velocity, spin), (P, R, V, W) = states, moved
     for i in range(3):
         P[k, i], V[k, i], W[k, i] = position[k, i], velocity[k, i], spin[k, i]
         for l in range(3):

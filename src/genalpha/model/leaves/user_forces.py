@@ -145,15 +145,16 @@ def _tangent(call, slopes, first, count):
 def _differences(call, count):
     def slopes(t, position, rotation, velocity, spin, traits, of_velocity, D):
         P, R, V, W = position.copy(), rotation.copy(), velocity.copy(), spin.copy()
+        states, moved = (position, rotation, velocity, spin), (P, R, V, W)
         for k in range(count):
             for j in range(6):
                 if moves(traits[k, KIND], j):
                     step = step_of(position, velocity, spin, traits, k, j, of_velocity)
-                    shift(position, rotation, velocity, spin, traits, k, j, of_velocity, step, P, R, V, W)
+                    shift(states, traits, k, j, of_velocity, step, moved)
                     plus = call(t, P, R, V, W)
-                    shift(position, rotation, velocity, spin, traits, k, j, of_velocity, -step, P, R, V, W)
+                    shift(states, traits, k, j, of_velocity, -step, moved)
                     put_slope(plus, call(t, P, R, V, W), 0.5 / step, k, j, D)
-            shift(position, rotation, velocity, spin, traits, k, 0, of_velocity, 0.0, P, R, V, W)
+            shift(states, traits, k, 0, of_velocity, 0.0, moved)
 
     return slopes
 

@@ -12,8 +12,7 @@ from genalpha.math.so3 import log, quaternion, tangent_inverse
 from genalpha.model.parts.couplings import Coupling, Drive, Gear
 from genalpha.model.parts.forces import Bushing, Motor, TorsionSpring
 from genalpha.model.places import Pose, in_space, point_velocities, points, positions, rotations, velocities
-from genalpha.model.results.part import Array, PartResult
-from genalpha.model.results.reactions import Reactions
+from genalpha.model.results.part import Array, PartResult, Reactions
 from genalpha.model.tables.coordinates import joint_of
 
 

@@ -22,8 +22,7 @@ from genalpha.model.results.joints import (
     PointDriveResult,
 )
 from genalpha.model.results.loads import LoadResult, UserForceResult
-from genalpha.model.results.part import PartResult
-from genalpha.model.results.reactions import Reactions
+from genalpha.model.results.part import PartResult, Reactions
 from genalpha.model.tables.coordinates import joint_of
 
 LISTED = 24

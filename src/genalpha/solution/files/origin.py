@@ -64,16 +64,6 @@ class Origin:
     system: Mapping[str, Any]
     recipe: Mapping[str, Any] | None = None
 
-    @classmethod
-    def of(cls, run, q0, v0) -> Origin:
-        """The origin of a run that has its initial state."""
-        output, initial = run.output, run.initial
-        return cls(
-            run.method, run.schedule, output.columns, output.save_every, output.t_eval, len(output.watch.events),
-            np.array(q0, dtype=float), np.array(v0, dtype=float), initial.q.copy(), initial.v.copy(),
-            np.array(run.closed_at_start, dtype=bool), run.contract.flat, identity(run.system, run.contract),
-        )  # fmt: skip
-
     def for_file(self, system) -> Origin:
         """With a recipe of the system, which files need only."""
         return self if self.recipe is not None or system is None else dataclasses.replace(self, recipe=recipe(system))
