@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.inputs import finite
+from genalpha.inputs import Array, finite
 from genalpha.math import so3
 from genalpha.model.parts.bodies import Body, Ground, PointMass, RigidBody
 
@@ -36,8 +36,8 @@ class Place:
     nv: int
     x: int
     r: int
-    position: np.ndarray
-    rotation: np.ndarray
+    position: Array
+    rotation: Array
     angle: float = 0.0
 
     @property
@@ -49,7 +49,7 @@ class Place:
     def on_se3(self) -> bool:
         return self.r >= 0 and self.x < 0
 
-    def seen(self, point) -> np.ndarray:
+    def seen(self, point: Array) -> Array:
         """A point in space as seen from the body, at t0."""
         return self.rotation.T @ (point - self.position)
 
@@ -60,7 +60,7 @@ def place_of_ground(ground: Ground, planar: bool) -> Place:
     return Place(ground, -1, -1, 0, 0, -1, -1, np.zeros(n), np.eye(n))
 
 
-def place_of(body: Body, q: int, v: int, planar: bool) -> Place:
+def place_of(body: RigidBody | PointMass, q: int, v: int, planar: bool) -> Place:
     """The place of a body whose first coordinate is q and whose first velocity is v."""
     n = 2 if planar else 3
     # the default, three zeros, is right in a plane too
@@ -79,7 +79,7 @@ def place_of(body: Body, q: int, v: int, planar: bool) -> Place:
     return Place(body, q, v, 7, 6, q, q + 3, position, rotation)
 
 
-def quaternion(body: RigidBody) -> np.ndarray:
+def quaternion(body: RigidBody) -> Array:
     """The orientation of a body, w, x, y, z."""
     p = body.vector("orientation", 4)
     length = float(np.linalg.norm(p))

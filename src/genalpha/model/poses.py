@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from genalpha.inputs import Array
 from genalpha.math import se3, so3
 from genalpha.model.parts.bodies import Ground, RigidBody
 from genalpha.model.parts.forces import States
 from genalpha.model.places import Place
 
-Array = NDArray[np.float64]
 
-
-def rotations(place, q, planar) -> Array:
+def rotations(place: Place, q: Array, planar: bool) -> Array:
     """Rotation matrices (nt, 3, 3)."""
     n = len(q)
     if place.turns:
@@ -27,7 +26,7 @@ def rotations(place, q, planar) -> Array:
     return R
 
 
-def positions(place, q, planar) -> Array:
+def positions(place: Place, q: Array, planar: bool) -> Array:
     """Positions (nt, 3), in the plane z = 0 for planar models."""
     if isinstance(place.body, Ground):
         return np.zeros((len(q), 3))
@@ -39,7 +38,7 @@ def positions(place, q, planar) -> Array:
     return x
 
 
-def velocities(place, q, v, planar) -> tuple[Array, Array]:
+def velocities(place: Place, q: Array, v: Array, planar: bool) -> tuple[Array, Array]:
     """Velocity of the centre of mass and angular velocity, in space, (nt, 3) each."""
     velocity, spin = np.zeros((len(q), 3)), np.zeros((len(q), 3))
     if isinstance(place.body, Ground):
@@ -56,7 +55,7 @@ def velocities(place, q, v, planar) -> tuple[Array, Array]:
     return velocity, spin
 
 
-def states(places, q, v, planar) -> States:
+def states(places: Sequence[Place], q: Array, v: Array, planar: bool) -> States:
     """What a function of the user's gets, of one state."""
     rates = [velocities(place, q[None], v[None], planar) for place in places]
     return States(
@@ -67,17 +66,17 @@ def states(places, q, v, planar) -> States:
     )
 
 
-def in_space(vector) -> Array:
+def in_space(vector: Array) -> Array:
     """A vector of the plane, or of space, with three entries."""
     return np.concatenate([vector, np.zeros(3 - len(vector))])
 
 
-def points(place, q, s, planar) -> Array:
+def points(place: Place, q: Array, s: Array, planar: bool) -> Array:
     """A point of a body, in space (nt, 3)."""
     return positions(place, q, planar) + rotations(place, q, planar) @ in_space(s)
 
 
-def point_velocities(place, q, v, at, planar) -> Array:
+def point_velocities(place: Place, q: Array, v: Array, at: Array, planar: bool) -> Array:
     """Velocities (nt, 3) of what a body has at points ``at`` (nt, 3) of space."""
     velocity, spin = velocities(place, q, v, planar)
     return velocity + np.cross(spin, at - positions(place, q, planar))

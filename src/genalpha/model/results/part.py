@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+from genalpha.inputs import Array
 
-Array = NDArray[np.float64]
+if TYPE_CHECKING:
+    from genalpha.model.places import Place
+    from genalpha.model.system import ModelSystem
+
+__all__ = ["Array", "PartResult"]
 
 
 @dataclass(frozen=True)
 class PartResult:
     """Results of the part ``name`` of a model, along a solution or at other states that have its columns."""
 
-    system: Any = field(repr=False)
+    system: ModelSystem = field(repr=False)
     solution: Any = field(repr=False)
     name: str
 
@@ -29,6 +32,6 @@ class PartResult:
         """Is the model planar?"""
         return self.system.model.planar
 
-    def place_of(self, body: Any) -> Any:
+    def place_of(self, body: Any) -> Place:
         """Where a body of the model is among the coordinates."""
         return self.system.assembly.places[self.system.model.name_of(body)]

@@ -1,5 +1,9 @@
 """Reactions of joints, Gᵀλ + Kᵀψ of the rows of each joint, on one of its bodies: for all joints in one pass."""
 
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownParameterType=false, reportMissingParameterType=false, reportUntypedFunctionDecorator=false
+# pyright: reportAttributeAccessIssue=false, reportFunctionMemberAccess=false
+
 from __future__ import annotations
 
 import functools

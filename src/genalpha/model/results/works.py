@@ -1,12 +1,14 @@
 """Power of what drives and damps a model, at states along a trajectory."""
 
+# pyright: reportUnknownVariableType=false
+
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from genalpha.inputs import Array
 from genalpha.model.parts.forces import (
     Bushing,
     Motor,
@@ -20,16 +22,17 @@ from genalpha.model.parts.forces import (
 from genalpha.model.poses import in_space, positions, rotations, velocities
 from genalpha.system.functions import returned
 
-Array = NDArray[np.float64]
+if TYPE_CHECKING:
+    from genalpha.model.system import ModelSystem
 
 
-def has_work(system) -> bool:
+def has_work(system: ModelSystem) -> bool:
     """Is there anything that takes or gives energy?"""
     forces = [force for force in system.model.forces if isinstance(force, Motor | PointForce | Torque | UserForce)]
     return bool(forces or system.assembly.drives or _is_damped(system))
 
 
-def powers(system, samples) -> dict[str, Array]:
+def powers(system: ModelSystem, samples: Any) -> dict[str, Array]:
     """Power (n,) of drives, motors, dampers and other forces at ``samples``; what a model has not is not there."""
     found: dict[str, Array] = {}
     if system.assembly.drives:
@@ -46,14 +49,14 @@ def powers(system, samples) -> dict[str, Array]:
     return found
 
 
-def _is_damped(system) -> bool:
+def _is_damped(system: ModelSystem) -> bool:
     damped = (SpringDamper, TorsionSpring, Bushing)
     return bool(system.model.flexibles) or any(
         isinstance(force, damped) and np.any(np.asarray(force.damping, dtype=float)) for force in system.model.forces
     )
 
 
-def _of_drives(system, samples) -> Array:
+def _of_drives(system: ModelSystem, samples: Any) -> Array:
     """−λᵀ g_t."""
     contract = system.contract(float(samples.t[0]), samples.q[0], samples.v[0], compiled=False)
     rows = np.concatenate([np.arange(first, first + n) for _, first, n in system.assembly.drives])
@@ -62,7 +65,7 @@ def _of_drives(system, samples) -> Array:
     return -np.sum(samples.lam[:, rows] * rates, axis=1)
 
 
-def _of_dampers(system, samples) -> Array:
+def _of_dampers(system: ModelSystem, samples: Any) -> Array:
     """vᵀ (f(v) − f(0)) of all that is built in: forces of inertia have no power, all others are not damping."""
     from genalpha.model.leaves.families import evaluators_of
 
@@ -77,7 +80,7 @@ def _of_dampers(system, samples) -> Array:
     return power
 
 
-def _of_user(system, force: UserForce, samples) -> Array:
+def _of_user(system: ModelSystem, force: UserForce, samples: Any) -> Array:
     """F · ẋ + τ · ω of a force of the user's."""
     planar, places = system.model.planar, [system.assembly.places[system.model.name_of(b)] for b in force.bodies]
     x, R = (np.stack([of(place, samples.q, planar) for place in places], axis=1) for of in (positions, rotations))
@@ -91,7 +94,7 @@ def _of_user(system, force: UserForce, samples) -> Array:
     return power
 
 
-def _of_load(system, force: PointForce | Torque, samples) -> Array:
+def _of_load(system: ModelSystem, force: PointForce | Torque, samples: Any) -> Array:
     """The same of a force at a point, or of a torque."""
     planar, place = system.model.planar, system.assembly.places[system.model.name_of(force.body)]
     R = rotations(place, samples.q, planar)
