@@ -44,9 +44,12 @@ def changed_steps(case, words: str):
     """The case with smaller steps; and with error control and the formulation that the message names, if it does."""
     for parts in PARTS:
         yield replace(case, h=case.h / parts, steps=case.steps * parts)
+    advised = advised_method(case.method, words)
     if "leave h out" in words:
         options = {**case.options, "rtol": 1e-4, "max_steps": MAX_STEPS}
-        yield replace(case, method=advised_method(case.method, words), options=options)
+        yield replace(case, method=advised, options=options)
+    elif advised != case.method:
+        yield replace(case, method=advised)
 
 
 def advised_method(method, words: str):

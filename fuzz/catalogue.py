@@ -51,6 +51,7 @@ PLANE = ga.Plane()
 CALLS = {
     "Box": (ga.Box, {"size": ((1.0, 1.0, 1.0), "positive vector")}),
     "Sphere": (ga.Sphere, {"radius": (1.0, "positive")}),
+    "along": (ga.along, {"direction": ((0.0, 1.0, 0.0), "direction")}),
     "Cylinder": (ga.Cylinder, {"radius": (1.0, "positive"), "length": (1.0, "positive")}),
     "Capsule": (ga.Capsule, {"radius": (1.0, "positive"), "length": (1.0, "positive")}),
     "Cone": (ga.Cone, {"radius": (1.0, "positive"), "length": (1.0, "positive")}),
@@ -117,7 +118,15 @@ CALLS = {
             "jacobian": ("auto", "choice"),
         },
     ),
-    "Model": (ga.Model, {"name": ("m", "name"), "gravity": ((0.0, 0.0, -9.81), "vector"), "map": ("cayley", "choice")}),
+    "Model": (
+        ga.Model,
+        {
+            "name": ("m", "name"),
+            "gravity": ((0.0, 0.0, -9.81), "vector"),
+            "map": ("cayley", "choice"),
+            "units": ("SI", "choice"),
+        },
+    ),
     "Model.add": (lambda part: small().add(part), {"part": (ga.PointMass("x", 1.0), "shape")}),
     "RigidBody": (
         partial(alone, "RigidBody"),
@@ -393,6 +402,9 @@ CALLS = {
     "Solution[] of a model": (lambda key: solution_of_model()[key], {"key": ("p", "key")}),
     "Solution.save": (lambda path: solution().save(path), {"path": ("", "path")}),
     "Solution.plot": (lambda key: solution().plot(key), {"key": ("x", "key")}),
+    "Solution.table": (lambda key: solution_of_model().table(key), {"key": ("p.position", "key")}),
+    "Solution.peaks": (lambda key: solution_of_model().peaks(key), {"key": ("p.position", "key")}),
+    "Solution.save_report": (lambda path: solution_of_model().save_report(path), {"path": ("", "path")}),
     "Solution.save_html": (lambda path: solution_of_model().save_html(path), {"path": ("", "path")}),
     "Solution.view": (
         lambda other: solution_of_model().view(other, browser=False),
@@ -407,6 +419,7 @@ NEVER_RIGHT = {
     "resume",
     "Solution.save",
     "Solution.save_html",
+    "Solution.save_report",
     "Solution.view",
     "solve",
     "consistent_initial_state",

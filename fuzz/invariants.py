@@ -13,8 +13,9 @@ import numpy as np
 import genalpha as ga
 from fuzz import ranges
 from fuzz.run import Run, solve
+from genalpha.math.saddle import independent_rows
 from genalpha.model.parts.bodies import PointMass
-from genalpha.model.poses import Pose, points, positions, rotations, velocities
+from genalpha.model.places import Pose, points, positions, rotations, velocities
 from genalpha.model.results.contacts import lines
 from genalpha.model.tables.coordinates import joint_of
 
@@ -55,15 +56,19 @@ def constraints(run: Run) -> str:
     if not contract.ng + contract.nk or not levels:
         return ""
     sizes, rates = coordinate_sizes(run, contract)
+    depends = independent_rows(contract.matrix("G", sol.t[0], sol.q[0]))[1].size > 0 if contract.ng else False
     for i in some(sol):
         t, q, v = sol.t[i], sol.q[i], sol.v[i]
         rows = []
         if contract.ng:
             G = np.abs(contract.matrix("G", t, q))
             g_t = contract.evaluate("g_t", t, q)
-            rows += [("g", np.abs(contract.evaluate("g", t, q)), G @ sizes, ranges.G)] if "p" in levels else []
+            g = np.abs(contract.evaluate("g", t, q))
+            rows += [("g", g, G @ sizes, ranges.G)] if "p" in levels else []
             rate = contract.times("G", v, t, q) + g_t
-            rows += [("ġ", np.abs(rate), G @ rates + np.abs(g_t), ranges.GDOT)] if "v" in levels else []
+            # rows depend on others where g = 0: away from there no motion keeps all of them, but for O(g)
+            off = np.max(g / np.maximum(G @ sizes, 1e-300)) if depends and "p" not in levels else 0.0
+            rows += [("ġ", np.abs(rate), G @ rates + np.abs(g_t), ranges.GDOT + off)] if "v" in levels else []
         if contract.nk:
             K = np.abs(contract.matrix("K", t, q, v))
             rows += [("k", np.abs(contract.evaluate("k", t, q, v)), K @ rates, ranges.GDOT)]
@@ -95,8 +100,6 @@ def coordinate_sizes(run: Run, contract):
 
 
 # ---------------------------------------------------------------- Newton and Euler
-
-UNKNOWN = ("Bushing", "Beam", "Bar")
 
 
 class Wrenches:
@@ -177,7 +180,7 @@ def _load(w: Wrenches, part):
 
 
 def _user(w: Wrenches, part):
-    from genalpha.model.poses import states
+    from genalpha.model.places import states
 
     names = [w.name_of(body) for body in part.bodies]
     for i, t in enumerate(w.rows.t):
@@ -213,9 +216,9 @@ def wrenches(rows) -> tuple[Wrenches, set[str]]:
             w.push(w.name_of(part.b), line, two)
             w.push(w.name_of(part.a), -line, one)
         elif isinstance(part, ga.Drive | ga.Motor | ga.TorsionSpring):
-            _coordinate(w, part, part.joint, rows[part.name].force)
+            _coordinate(w, part, part.joint, rows[part.name].effort)
         elif isinstance(part, ga.Gear | ga.Coupling):
-            for joint, effort in zip(part.joints, rows[part.name].force.T, strict=True):
+            for joint, effort in zip(part.joints, rows[part.name].effort.T, strict=True):
                 _coordinate(w, part, joint, effort)
         elif isinstance(part, ga.PointDrive):
             place = w.places[w.name_of(part.body)]
@@ -226,7 +229,10 @@ def wrenches(rows) -> tuple[Wrenches, set[str]]:
         elif isinstance(part, ga.UserForce):
             _user(w, part)
         elif isinstance(part, ga.Bushing):
-            unknown |= {w.name_of(part.a), w.name_of(part.b)}
+            found = rows[part.name]
+            w.pair(w.name_of(part.a), w.name_of(part.b), found.force, found.position)
+            w.turn(w.name_of(part.b), found.torque)
+            w.turn(w.name_of(part.a), -found.torque)
         elif isinstance(part, ga.Beam | ga.Bar):
             unknown |= {node.name for node in part.nodes}
     _contacts(w)

@@ -66,7 +66,7 @@ def reactions(one: Run, two: Run) -> str:
     contract = system.contract(one.case.t0, one.sol.q[0], one.sol.v[0], compiled=False)
     G = contract.matrix("G", one.sol.t[-1], one.sol.q[-1])
     sizes = np.linalg.svd(G / np.maximum(np.linalg.norm(G, axis=1, keepdims=True), 1e-300), compute_uv=False)
-    if sizes[-1] < 1e-5:
+    if len(G) > G.shape[1] or sizes[-1] < 1e-5:  # more rows than coordinates depend on one another, too
         return ""
     joints = [joint for joint in system.model.joints if type(joint) is not ga.Distance]
     if not joints:

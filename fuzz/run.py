@@ -13,7 +13,7 @@ import numpy as np
 import genalpha as ga
 from fuzz.describe import Case
 from fuzz.functional import Functional
-from genalpha.model.leaves.families import MODULES
+from genalpha.model.leaves.evaluators import MODULES
 from genalpha.model.system import ModelSystem
 
 COMPILED = {

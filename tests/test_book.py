@@ -41,6 +41,48 @@ def test_pages_that_run_compile(page):
         assert text.startswith("---\nrun: true\n---\n")
 
 
+def blocks_of(page: Path) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def test_readme_is_narrow_and_says_what_it_is():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert max(map(len, text.splitlines())) <= 100
+    first = text.partition("## Install")[0]
+    for word in ("multibody", "mechanisms", "engineers", "viewer.png", "ga.Contact", "ga.solve"):
+        assert word in first
+
+
+@pytest.mark.slow
+def test_samples_of_the_readme_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "__main__"}
+    for i, block in enumerate(blocks_of(ROOT / "README.md")):
+        file = tmp_path / f"sample{i}.py"
+        file.write_text(block, encoding="utf-8")
+        exec(compile(block, str(file), "exec"), names)
+    assert (tmp_path / "pendulum.html").exists()
+    assert "0.452" in capsys.readouterr().out
+
+
+def test_page_of_tasks_has_the_files():
+    """Its blocks are the examples, without their first lines."""
+    files = (ROOT / "examples" / "tasks").glob("*.py")
+    bodies = {path.read_text(encoding="utf-8").partition('"""\n\n')[2] for path in files}
+    assert set(blocks_of(ROOT / "docs" / "tasks.md")) == bodies
+
+
+def test_tasks_are_two_clicks_from_the_index():
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    linked = set(re.findall(r"\]\(([\w/-]+)\.md\)", index)) | set(re.findall(r"^([\w/-]+)$", index, flags=re.MULTILINE))
+    for name in list(linked):
+        page = ROOT / "docs" / f"{name}.md"
+        if page.exists():
+            linked |= set(re.findall(r"^([\w/-]+)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE))
+    pages = {str(path.relative_to(ROOT / "docs").with_suffix("")) for path in (ROOT / "docs").rglob("*.md")}
+    assert pages - linked <= {"index", "benchmarks/bench"}
+
+
 def test_links_between_files():
     """Links of README and of pages to files of the repository."""
     for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]:

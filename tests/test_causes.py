@@ -92,3 +92,26 @@ def test_iterates_that_run_away_are_not_accepted(formulation):
     with pytest.raises(ga.SingularityError, match="lose rank") as failure:
         ga.solve(system, (0.0, 1.1), [1.0, 0.0], [0.0, 1.0], method, h=1e-3)
     assert np.abs(failure.value.solution.q).max() < 1.1
+
+
+def swinging_rod():
+    """A body on a rod that carries another one."""
+    model = ga.Model("swing", planar=True, gravity=(0.0, -9.81))
+    b0 = model.add(ga.RigidBody("b0", mass=0.42, inertia=0.0014, position=(-0.088, 0.224), velocity=(4.8, -0.5)))
+    b1 = model.add(ga.RigidBody("b1", mass=6.17, inertia=0.0019, position=(-0.2, 0.716), angular_velocity=12.2))
+    model.add(ga.Distance("rod", "ground", b0, on_b=(-0.0026, -0.1)))
+    model.add(ga.Revolute("pin", b0, b1, at=(-0.015, 0.19)))
+    return model
+
+
+def test_formulation_p_without_damping_is_told_to_take_some():
+    """It is unstable at every h; the advice was to take a smaller one, or error control, which crawls."""
+    undamped = ga.GeneralizedAlpha(rho_inf=1.0, formulation="P")
+    for h in (5e-3, 5e-3 / 16):
+        with pytest.raises(ga.ConvergenceError, match=r'rho_inf = 1 gives none.* take formulation "PVA"'):
+            ga.solve(swinging_rod(), (0.0, 0.315), method=undamped, h=h, project=True)
+    with pytest.raises(ga.TooManySteps, match=r"rho_inf = 1 gives none"):
+        ga.solve(swinging_rod(), (0.0, 0.315), method=undamped, rtol=1e-6, max_steps=10_000, project=True)
+    for other in (ga.GeneralizedAlpha(rho_inf=0.9, formulation="P"), ga.GeneralizedAlpha(rho_inf=1.0)):
+        assert ga.solve(swinging_rod(), (0.0, 0.315), method=other, h=5e-3 / 16, project=True).success
+        assert ga.solve(swinging_rod(), (0.0, 0.315), method=other, project=True).success

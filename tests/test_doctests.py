@@ -1,9 +1,7 @@
-"""The examples in the docstrings and in the README run as they stand."""
+"""The examples in the docstrings run as they stand; those of the README are in test_book.py."""
 
 import doctest
 import importlib
-import re
-from pathlib import Path
 
 import pytest
 
@@ -26,6 +24,7 @@ MODULES = [
     "model.parts.rolling",
     "model.parts.sections",
     "model.parts.shapes",
+    "model.units",
     "problems",
     "problems.problem",
     "reproduce",
@@ -36,8 +35,10 @@ MODULES = [
     "run.solve",
     "scheme",
     "solution.files.read",
+    "solution.peaks",
     "solution.solution",
     "solution.statistics",
+    "solution.tables",
     "symbolic.adapters",
     "symbolic.equations",
     "symbolic.lagrangian",
@@ -52,7 +53,6 @@ MODULES = [
     "view.server",
     "view.show",
 ]
-README = Path(__file__).parent.parent / "README.md"
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -71,15 +71,3 @@ def test_every_public_name_has_an_example():
     found = [doctest.DocTestFinder().find(importlib.import_module(f"genalpha.{name}")) for name in MODULES]
     tested = {test.name.rpartition(".")[2] for tests in found for test in tests if test.examples}
     assert set(public) - tested == {"view"}  # a module, and its example opens a browser
-
-
-def test_readme(capsys, tmp_path, monkeypatch):
-    """All Python blocks, one after the other; what they print is what the text says it does."""
-    monkeypatch.chdir(tmp_path)  # they write files
-    namespace = {}
-    for block in re.findall(r"```python\n(.*?)```", README.read_text(), flags=re.DOTALL):
-        exec(block, namespace)
-    assert namespace["sol"].success
-    assert namespace["moon"].success
-    printed = capsys.readouterr().out.splitlines()[1]
-    assert all(float(number) < 1e-12 for number in printed.split())

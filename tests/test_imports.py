@@ -19,7 +19,7 @@ ROOT = Path(genalpha.__file__).parent
 LEVELS = (
     ("_version", "errors", "compiled"),
     ("inputs", "checked", "scheme", "math"),
-    ("method", "style"),
+    ("method", "style", "notebook"),
     ("system",),
     ("step", "model", "symbolic"),
     ("solution", "view"),
@@ -49,41 +49,39 @@ ORDER = {
         "linear",
     ),
     "system": (
-        "block chain contact_log differentiate",
+        "block contact_log differentiate",
         "contract",
-        "signatures",
         "compiling",
         "functions",
-        "calls",
         "pieces",
         "bind",
         "system",
     ),
     "step": (
-        "scales schedule state storage",
-        "contact.approach contact.kernels contact.law contact.pairs contact.slots diagnose initial "
-        "integrator kernels sizes tables values",
-        "judge newton start",
-        "contact.tails control schemes.alpha",
-        "contact.residuals loop schemes.soi2",
-        "contact.accepted contact.coupled contact.decoupled contact.piles contact.sets entry",
+        "scales schedule state tables",
+        "contact.approach contact.kernels contact.pairs contact.slots diagnose initial kernels values",
+        "newton sizes",
+        "control schemes.alpha start",
+        "contact.residuals schemes.soi2",
+        "contact.coupled contact.piles contact.sets",
         "schemes.impact schemes.moreau",
-        "builtin",
-        "setup",
+        "integrator",
+        "loop setup",
     ),
     "model": (
         "columns leaves.matrices leaves.stretches parts.curves parts.sections parts.shapes results.part "
-        "results.reactions summary tables.entries",
-        "layout leaves.angles leaves.bodies leaves.joints leaves.planar_contacts parts.bodies tables.pairs",
+        "results.reactions summary units",
+        "leaves.angles leaves.bodies leaves.joints leaves.planar_contacts parts.bodies tables.pairs",
         "leaves.beam_strains leaves.contacts leaves.forces leaves.pairs leaves.planar_beams "
-        "leaves.planar_joints leaves.screws leaves.states parts.beams parts.contacts parts.joints places "
+        "leaves.planar_joints leaves.screws leaves.states parts.beams parts.contacts parts.joints "
         "tables.sizes",
         "joints leaves.beam_matrices leaves.bushings leaves.coordinates leaves.evaluators leaves.rolling "
-        "parts.couplings parts.forces parts.rolling tables.beams tables.contacts",
-        "leaves.beams leaves.counters leaves.couplings leaves.families leaves.joint_forces poses "
-        "results.beams tables.coordinates violations",
-        "leaves.drives leaves.motors leaves.user_forces results.contacts results.joints results.works "
-        "tables.forces tables.joints",
+        "parts.couplings parts.forces parts.rolling tables.beams",
+        "leaves.beams leaves.counters leaves.couplings leaves.drives leaves.joint_forces places "
+        "results.beams violations",
+        "leaves.motors leaves.user_forces results.contacts results.loads results.works tables.contacts "
+        "tables.coordinates",
+        "results.joints tables.forces tables.joints",
         "results.forces tables.bodies",
         "results.bodies tables.assembly",
         "results.named",
@@ -93,29 +91,33 @@ ORDER = {
         "check",
     ),
     "solution": (
-        "dense files.checkpoint files.recipe levels rows statistics",
-        "files.origin files.stored ledger transport",
-        "files.rebuild files.write plot",
-        "export",
+        "dense files.checkpoint files.recipe levels shown statistics",
+        "ledger named rows transport",
+        "files.origin files.stored plot",
+        "files.rebuild files.write tables",
+        "export peaks",
+        "report_content",
+        "report_html report_pdf",
+        "report",
         "solution",
         "files.read",
     ),
     "view": (
         "drawing serve server tracks",
-        "rotations rows",
-        "beams",
+        "facets rotations rows",
+        "beams planes",
         "model",
         "quantities",
         "draw",
         "scene",
-        "pack",
+        "pack video",
         "files",
         "page",
         "show",
     ),
     "run": (
-        "causes events progress tally",
-        "output recover",
+        "causes progress",
+        "recover",
         "run",
         "solve",
     ),
@@ -128,7 +130,7 @@ ORDER = {
 }
 """Modules of rooms, from the ground up: those of a line know nothing of each other."""
 
-LAZY = 228
+LAZY = 245
 """Imports in functions; fewer are better."""
 
 INSIDES = re.compile(r"llvmlite|numba\.(?!types\b|errors\b|typed\b)|numba\._")

@@ -58,7 +58,7 @@ from genalpha.model.parts.joints import (
 )
 from genalpha.model.parts.rolling import KnifeEdge, RollingDisk, RollingEllipsoid, RollingSphere
 from genalpha.model.parts.sections import Material, Rigidity, Section
-from genalpha.model.parts.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
+from genalpha.model.parts.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere, along
 from genalpha.run.solve import consistent_initial_state, resume, solve
 from genalpha.scheme import Coefficients
 from genalpha.solution.files.read import load
@@ -154,6 +154,7 @@ __all__ = [
     "UnsteadyWarning",
     "UserForce",
     "__version__",
+    "along",
     "check",
     "check_contribution",
     "consistent_initial_state",

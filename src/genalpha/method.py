@@ -19,7 +19,7 @@ Start = Literal["a0", "lunk-simeon", "shifted"]
 class Method(Protocol):
     """What `solve` takes as a method: frozen options that can tell what they are.
 
-    The scheme behind them is a `genalpha.step.integrator.Integrator`, which `genalpha.step.builtin` knows for the
+    The scheme behind them is a `genalpha.step.integrator.Integrator`; `integrator_of` there knows those of the
     methods of this module; a method of your own is an integrator itself.
     """
 
@@ -46,6 +46,7 @@ class GeneralizedAlpha:
     ----------
     rho_inf : float
         Spectral radius at infinite frequency, in [0, 1]: 1 damps nothing, 0 removes high frequencies in one step.
+        Formulation "P" is unstable with 1, at every step size.
     formulation : {"PVA", "PV", "V", "P", "baumgarte"}
         The levels at which holonomic constraints hold: position, velocity, acceleration. "PVA" is 002 (65), "PV" is
         002 (74), "P" is the index-3 form of 004. Nonholonomic constraints hold at the velocity level, and with "PVA" at
@@ -84,7 +85,7 @@ class GeneralizedAlpha:
         002 does, instead of ``tol``, with no iteration at all if the predicted values pass.
     jacobian : {"auto", "step", "reuse"}
         Evaluate stiffness and damping in every step, or only when convergence slows down. "auto" reuses them where they
-        are made by numerical differentiation.
+        are made by numerical differentiation; those of a `UserForce` if it acts on more than 6 coordinates.
     watch : {"all", "enforced"}
         The levels whose largest |g|, |ġ|, |g̈| go into the statistics: all, or only those that the formulation enforces.
         Formulation P takes 10 to 15 % longer to watch all; what is not watched is nan.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import io
 from contextlib import contextmanager
 
 import numpy as np
@@ -54,11 +56,24 @@ def style():
         yield
 
 
-def new_figure(n_rows: int, n_cols: int, size, title: str = "", **options):
-    """(figure, axes (n_rows, n_cols)) that belongs to no window."""
+@functools.cache
+def figure_class() -> type:
+    """Figures that belong to no window, and that notebooks show by themselves, whatever backend there is."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=size, layout="constrained")
+    class ShownFigure(Figure):
+        def _repr_png_(self) -> bytes:
+            """The picture, for notebooks."""
+            stream = io.BytesIO()
+            self.savefig(stream, format="png", dpi=100)
+            return stream.getvalue()
+
+    return ShownFigure
+
+
+def new_figure(n_rows: int, n_cols: int, size, title: str = "", **options):
+    """(figure, axes (n_rows, n_cols)) that belongs to no window."""
+    figure = figure_class()(figsize=size, layout="constrained")
     if title:
         figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
     return figure, figure.subplots(n_rows, n_cols, squeeze=False, **options)

@@ -27,7 +27,34 @@ def test_list():
     assert all(name in result.output for name in problems.names())
 
 
-def test_list_shows_gaps_and_references():
+@pytest.mark.parametrize("words", [("list",), ("--help",), ("run", "--help"), ("view", "--help"), ("new", "--help")])
+def test_fits_into_80_columns(words, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = call(*words).output.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert not any("…" in line for line in lines)
+
+
+def test_new_writes_a_file_that_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = call("new", "my_arm")
+    assert result.exit_code == 0
+    assert result.output == "wrote  my_arm.py\nnext   genalpha run my_arm.py\n"
+    assert call("check", "my_arm.py").exit_code == 0
+    again = call("new", "my_arm.py")
+    assert again.exit_code == 2
+    assert "my_arm.py is there already" in again.output
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(shell):
+    result = call("completion", shell)
+    assert result.exit_code == 0
+    assert "_GENALPHA_COMPLETE" in result.output
+
+
+def test_list_shows_gaps_and_references(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
     lines = {line.split()[0]: line.split() for line in call("list").output.splitlines() if line[:1].strip()}
     assert lines["name"][-6:] == ["gap", "T", "(s)", "h", "(s)", "ref."]
     assert (lines["stops"][-4], lines["stops"][-1]) == ("2", "tight")

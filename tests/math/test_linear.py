@@ -5,7 +5,7 @@ import pytest
 
 from genalpha.math import linear, plan
 from genalpha.math.rescue import SuperLU, sparse_elimination
-from genalpha.step.storage import blocks_ahead
+from genalpha.step.tables import blocks_ahead
 from genalpha.system.contract import Pattern
 
 RANDOM = np.random.default_rng(5)

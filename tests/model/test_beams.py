@@ -5,8 +5,7 @@ import pytest
 
 import genalpha as ga
 from genalpha.math import so3
-from genalpha.model.columns import BEAM, GYROSCOPE, MOVING, TURNING
-from genalpha.model.layout import Layout
+from genalpha.model.columns import BEAM, GYROSCOPE, MOVING, TURNING, Layout
 
 SOFT = ga.Rigidity(EA=50.0, GA=(20.0, 30.0), GJ=5.0, EI=(7.0, 9.0), mass=1.3, inertia=(0.2, 0.3))
 

@@ -8,8 +8,20 @@ import pytest
 
 import genalpha as ga
 from genalpha.model import columns
-from genalpha.model.columns import ANCHOR, BALLS, GYROSCOPE, HEADER, INDEX, PAIR, PLANE, POINT, SECTIONS, SLIDE, Column
-from genalpha.model.layout import Layout
+from genalpha.model.columns import (
+    ANCHOR,
+    BALLS,
+    GYROSCOPE,
+    HEADER,
+    INDEX,
+    PAIR,
+    PLANE,
+    POINT,
+    SECTIONS,
+    SLIDE,
+    Column,
+    Layout,
+)
 
 FILES = sorted(Path(columns.__file__).parent.glob("*.py"))
 

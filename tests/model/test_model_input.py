@@ -69,7 +69,7 @@ def test_masses(mass):
         ([[1.0, 0.2, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], r"must be symmetric; J - Jᵀ has 0\.2"),
         (
             None,
-            r"a body that can turn needs an inertia; give inertia=\.\.\., a shape with a density, or use a PointMass",
+            r"a body that can turn needs an inertia; give inertia=\.\.\., or a shape, or use a PointMass",
         ),
     ],
 )

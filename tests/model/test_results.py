@@ -160,7 +160,7 @@ def test_no_such_results():
     model.add(ga.RigidBody("body", mass=1.0, inertia=(1.0, 1.0, 1.0)))
     model.add(ga.Spherical("ball", model.ground, "body", at=(0.0, 0.0, 0.0)))
     sol = ga.solve(model, (0.0, 0.01), h=1e-2)
-    with pytest.raises(ga.InputError, match=r"no part 'bodi' in model 'm'; did you mean 'body'"):
+    with pytest.raises(ga.InputError, match=r"no part 'bodi' in model 'm'; there are body, ball; did you mean 'body'"):
         sol["bodi"]
     with pytest.raises(ga.InputError, match=r"Spherical 'ball' has no angle; a Revolute has"):
         sol["ball"].angle  # noqa: B018

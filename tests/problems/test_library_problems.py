@@ -156,7 +156,7 @@ def test_governor():
 def test_cam():
     """The torque of the motor and the force between cam and follower are those that the given motion asks for."""
     sol = solved(problems.get("cam"))
-    assert sol["motor"].force == pytest.approx(cam.torque(sol.t), abs=1e-9)
+    assert sol["motor"].effort == pytest.approx(cam.torque(sol.t), abs=1e-9)
     assert sol["face"].force[:, 1] == pytest.approx(-cam.contact_force(sol.t), abs=1e-8)
     assert cam.contact_force(sol.t).min() > 0.0
     assert sol["guide"].displacement == pytest.approx(0.02 * np.sin(cam.motion(sol.t)), abs=1e-14)

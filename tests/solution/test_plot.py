@@ -70,14 +70,32 @@ def test_a_model():
     model.add(ga.Revolute("pin", model.ground, rod, at=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0)))
     sol = ga.solve(model, (0.0, 0.05), h=1e-2)
     figure = sol.plot()
-    assert "rod.e0" in labels(figure.axes[0])
-    assert labels(figure.axes[1])[0] == "drod.x/dt"
-    assert labels(figure.axes[2])[0] == "λ pin.x"
-    assert titles(sol.plot("rod.position", "pin.angle")) == ["rod.position", "pin.angle"]
-    with pytest.raises(ga.InputError, match="'rod' is no number over time; name one of its attributes"):
-        sol.plot("rod")
-    with pytest.raises(ga.InputError, match="'rod' has no 'colour' in this solution"):
+    assert titles(figure) == [
+        "positions (m)",
+        "joint angles (rad)",
+        "sizes of joint forces (N)",
+        "how far the constraints are off",
+        "energy (J)",
+    ]
+    assert labels(figure.axes[0]) == ["rod.x", "rod.y", "rod.z"]
+    np.testing.assert_array_equal(figure.axes[1].lines[0].get_ydata(), sol["pin"].angle)
+    force = np.linalg.norm(sol["pin"].force, axis=1)
+    np.testing.assert_array_equal(figure.axes[2].lines[0].get_ydata(), force)
+    figure = sol.plot("rod.position", "pin.angle")
+    assert titles(figure) == ["rod.position (m)", "pin.angle (rad)"]
+    assert labels(figure.axes[0]) == ["x", "y", "z"]
+    assert titles(sol.plot("rod")) == ["rod.position (m)", "rod.velocity (m/s)"]
+    assert titles(sol.plot(model.parts["pin"])) == ["pin.angle (rad)", "pin.force (N)", "pin.torque (N m)"]
+    with pytest.raises(ga.InputError, match="'rod' has no 'colour'; there are acceleration, angular_velocity, "):
         sol.plot("rod.colour")
+    with pytest.raises(ga.InputError, match=r"there is no part 'rood' .*did you mean 'rod'"):
+        sol.plot("rood.position")
+
+
+def test_figures_show_themselves():
+    """A last line of a cell is enough: no backend of notebooks is needed."""
+    figure = solved("oscillator", 0.1).plot()
+    assert figure._repr_png_().startswith(b"\x89PNG")
 
 
 def test_bad_requests(monkeypatch):

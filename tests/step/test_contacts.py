@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import genalpha as ga
-from genalpha.step.builtin import Impact
+from genalpha.step.integrator import Impact
 from genalpha.step.schemes import impact
 from genalpha.step.state import NOT_CONVERGED
 

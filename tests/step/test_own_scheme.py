@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 
 import genalpha as ga
-from genalpha.step.builtin import INTEGRATORS, Alpha, Impact, Moreau, Soi2, integrator_of
-from genalpha.step.entry import ARRAYS, tuple_of
-from genalpha.step.integrator import Integrator
-from genalpha.step.loop import loop_of
+from genalpha.step.integrator import INTEGRATORS, Alpha, Impact, Integrator, Moreau, Soi2, integrator_of
+from genalpha.step.loop import ARRAYS, loop_of, tuple_of
 from genalpha.step.setup import make_setup
 from genalpha.step.state import Arrays, Scheme
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from genalpha.compiled.jit import plain
-from genalpha.step.builtin import Alpha, Impact, Moreau, Soi2
-from genalpha.step.contact import coupled, decoupled, piles
+from genalpha.step.contact import coupled, piles
+from genalpha.step.integrator import Alpha, Impact, Moreau, Soi2
 from genalpha.step.loop import loop_of
 from genalpha.step.schemes import alpha, impact, moreau, soi2
 
@@ -48,7 +48,7 @@ def test_the_nonsmooth_step_has_few_variables():
 
 def test_three_ways_have_one_interface():
     """They take and give the same, so that `solve_contacts` need not know what they do."""
-    ways = decoupled.solve_decoupled, coupled.solve_coupled, piles.solve_piles
+    ways = impact.solve_decoupled, coupled.solve_coupled, piles.solve_piles
     expected = ["system", "linear", "data", "sizes", "scheme", "arrays", "stride", "scaling", "course", "sets"]
     for way in (*ways, impact.solve_contacts):
         assert list(inspect.signature(way).parameters) == expected

@@ -9,7 +9,7 @@ from genalpha.math.linear import Leaves
 from genalpha.step.newton import put_correction, put_dynamics
 from genalpha.step.setup import make_setup
 from genalpha.step.state import DYNAMICS, KEEP_EXACT, SOLUTION, VELOCITY_MATRIX
-from genalpha.step.storage import aligned
+from genalpha.step.tables import aligned
 from genalpha.step.values import Scaling, Stride
 
 pytestmark = pytest.mark.agreement

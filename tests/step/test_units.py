@@ -56,12 +56,12 @@ METHODS = {
 @pytest.mark.parametrize("group", ["R3xSO3", "SE3"])
 @pytest.mark.parametrize("name", METHODS)
 def test_a_mechanism_in_other_units(name, group):
+    """The same matrices steer the iteration: what stiffness is small against is the mass of its own coordinates."""
     here, iterations = solve(METHODS[name], group)
     for scale in (POWERS, TONNES, SMALL, LARGE):
         there, others = solve(METHODS[name], group, scale)
         np.testing.assert_allclose(there, here, rtol=0, atol=1e-12 if scale == POWERS else 1e-10)
-        if name == "P":  # others may choose other matrices, which steer the iteration
-            assert others == iterations
+        assert abs(others - iterations) <= 1  # one that is nearly there may stop or not
 
 
 @pytest.mark.parametrize("scale", [TONNES, LARGE])
@@ -102,6 +102,35 @@ def test_a_box_that_falls_on_its_corner(scale):
     np.testing.assert_allclose(there[0], here[0], rtol=0, atol=1e-2)
     assert here[2] > 2
     assert there[2] == here[2]
+
+
+@pytest.mark.parametrize("scale", [POWERS, (1.0, 1e3, 1e3), LARGE])
+def test_a_capsule_that_hits_with_both_ends(scale):
+    """Which contacts carry forces after an impact hung on errors of the iteration: steps cycled, with other ends."""
+    here, there = (_capsule(*units) for units in ((1.0, 1.0, 1.0), scale))
+    assert here.stats.cycles == there.stats.cycles == 0
+    np.testing.assert_allclose(there["b"].rotation, here["b"].rotation, rtol=0, atol=1e-10)
+    for name in ("approach", "departure"):
+        one, two = getattr(here.impacts, name), getattr(there.impacts, name) / scale[1] * scale[2]
+        np.testing.assert_allclose(two, one, rtol=0, atol=1e-10)
+    impulse = there.impacts.impulse / (scale[0] * scale[1] / scale[2])
+    np.testing.assert_allclose(impulse, here.impacts.impulse, rtol=1e-9)
+
+
+def _capsule(mass, length, time):
+    """A capsule that lies on a floor and begins to turn about one of its ends."""
+    model = ga.Model("capsule", gravity=(0.0, 0.0, -9.81 * length / time**2))
+    shape = ga.Capsule(radius=0.217 * length, length=0.297 * length)
+    body = model.add(
+        ga.RigidBody(
+            "b", mass=0.458 * mass, inertia=mass * length**2 * np.array([2.6e-4, 1.43e-3, 1.22e-3]), shape=shape,
+            position=(0.0, 0.0, 0.217 * length), orientation=(np.sqrt(0.5), np.sqrt(0.5), 0.0, 0.0),
+            velocity=np.array([-0.2, 0.238, -0.255]) * length / time,
+            angular_velocity=np.array([-10.5, 4.76, -0.81]) / time,
+        )
+    )  # fmt: skip
+    model.add(ga.Contact("floor", a=body, b=ga.Plane(point=(0.0, 0.0, 0.0), normal=(0.0, 0.0, 1.0))))
+    return ga.solve(model, (0.0, 0.1 * time), method=ga.GeneralizedAlpha(rho_inf=0.5), h=5e-3 * time)
 
 
 def test_the_arm_of_a_model():

@@ -16,7 +16,7 @@ from runs import interpreted
 from genalpha.cli import main
 from genalpha.view import make_page, make_scene, open_view, pack, save_html
 
-SIZES = {"desktop": (1440, 900), "laptop": (1024, 640), "phone": (420, 800)}
+SIZES = {"desktop": (1440, 900), "laptop": (1024, 640), "phone": (390, 800)}
 
 
 @pytest.fixture(scope="module")
@@ -297,3 +297,74 @@ def test_the_gallery(visit, tmp_path, monkeypatch):
     assert page.locator("article:visible h2").inner_text() == "Bouncing ball"
     assert motion() == "Bouncing ball"
     assert page.locator("iframe").count() == 1
+
+
+def test_round_bodies_have_marks(visit, ball_page):
+    """A ball that turns would look the same all the time: its vertices have two shades."""
+    page = visit(ball_page)
+    shades = page.evaluate(
+        "() => { const { attributes } = genalpha.stage.sets[0].actors.meshes"
+        ".find((mesh) => mesh.userData.role === 'body').geometry;"
+        " return new Set(attributes.color.array.filter((_, i) => i % 3 === 0)).size }"
+    )
+    assert shades == 2
+
+
+def test_three_solutions(visit, pair, tmp_path):
+    path = save_html(tmp_path / "three.html", *pair, pair[0], labels=("one", "two", "three"), plots=["gap"])
+    page = visit(path.as_uri())
+    assert [label.inner_text() for label in page.locator("#labels strong").all()] == ["one", "two", "three"]
+    colours_of_keys = page.eval_on_selector_all(".plot .legend i", "keys => keys.map((key) => key.style.background)")
+    assert len(set(colours_of_keys)) == 3
+    page.keyboard.press("l")
+    assert page.evaluate("() => genalpha.stage.layout") == "overlay"
+    # each has a third of the stage, and is drawn there
+    page.keyboard.press("l")
+    picture = imread(BytesIO(page.locator("#stage").screenshot()), format="png")
+    for third in np.array_split(picture[60:-60], 3, axis=1):
+        assert len(np.unique(third.reshape(-1, third.shape[2]), axis=0)) > 50
+
+
+def test_the_view_turns_by_keys(visit, ball_page):
+    page = visit(ball_page)
+    distance = "() => genalpha.stage.camera.position.distanceTo(genalpha.stage.controls.target)"
+    before, far = page.evaluate("() => genalpha.stage.camera.position.toArray()"), page.evaluate(distance)
+    for key in ("ArrowUp", "."):
+        page.keyboard.press(key)
+    assert page.evaluate("() => genalpha.stage.camera.position.toArray()") != pytest.approx(before)
+    assert page.evaluate(distance) == pytest.approx(far)
+    page.keyboard.press("PageUp")
+    assert page.evaluate(distance) < 0.95 * far
+    page.keyboard.press("r")
+    assert page.evaluate("() => genalpha.stage.camera.position.toArray()") == pytest.approx(before)
+
+
+def test_a_screen_reader_hears_what_there_is(visit, ball_page, ball):
+    page = visit(ball_page)
+    assert "ball" in page.get_attribute("#canvas", "aria-label")
+    assert page.locator(".plot .box").first.get_attribute("aria-label").startswith("plot of gap over time")
+    page.keyboard.press("]")
+    page.wait_for_function("() => document.getElementById('announcer').textContent.includes('impact on floor')")
+    unnamed = page.evaluate(
+        "() => [...document.querySelectorAll('button, select')].filter((x) => !x.getAttribute('aria-label')"
+        " && !x.textContent.trim()).length"
+    )
+    assert unnamed == 0
+
+
+def test_fingers(visit, ball_page):
+    """On a phone: nothing sticks out, and buttons are as broad as fingers."""
+    page = visit(ball_page, (390, 844), has_touch=True, is_mobile=True)
+    assert page.evaluate("() => document.documentElement.scrollWidth") == 390
+    boxes = [button.bounding_box() for button in page.locator("#transport button, #options button").all()]
+    assert min(min(box["width"], box["height"]) for box in boxes) >= 36
+    page.tap("#play")
+    page.wait_for_function("() => genalpha.player.time > 0.1")
+
+
+def test_a_video_is_recorded(visit, ball_page):
+    page = visit(ball_page)
+    page.evaluate("() => genalpha.player.setSpeed(10)")
+    with page.expect_download(timeout=60_000) as download:
+        page.click("#record")
+    assert download.value.suggested_filename.startswith("Bouncing-ball.")

@@ -6,10 +6,11 @@ import pytest
 import genalpha as ga
 from genalpha import problems
 from genalpha.math import so3
+from genalpha.model.parts.shapes import along
 from genalpha.model.system import ModelSystem
 from genalpha.view import Body, Contact, Drawing, Joint, Line, Point, Sphere, make_scene
 from genalpha.view.draw import draw
-from genalpha.view.rotations import from_matrices, quaternion_to, steady
+from genalpha.view.rotations import from_matrices, steady
 
 BALL = Sphere(radius=0.1)
 
@@ -51,7 +52,7 @@ def test_quaternions_of_rotation_matrices():
 
 @pytest.mark.parametrize("axis", [(0, 0, 1), (0, 0, -1), (1, 0, 0), (1, -2, 3)])
 def test_axis_of_a_pin(axis):
-    turned = so3.matrix(quaternion_to(axis)) @ [0.0, 0.0, 1.0]
+    turned = so3.matrix(along(axis)) @ [0.0, 0.0, 1.0]
     assert np.abs(turned - np.array(axis) / np.linalg.norm(axis)).max() < 1e-15
 
 

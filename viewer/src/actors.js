@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { Instances, Merged } from "./crowds.js";
 import { bodyColor } from "./palette.js";
+import { markRound } from "./marks.js";
 
 const matrix = new THREE.Matrix4();
 const position = new THREE.Vector3();
@@ -22,7 +23,10 @@ export class Actors {
   mesh(members, makeMaterial, sides) {
     const first = this.scene.bodies[members[0]];
     const Kind = this.software ? Merged : Instances;
-    const mesh = new Kind(geometryOf(first.shape, sides), makeMaterial(), members.length);
+    const geometry = geometryOf(first.shape, sides);
+    const material = makeMaterial();
+    if (first.role === "body" && markRound(geometry, first.shape.kind)) material.vertexColors = true;
+    const mesh = new Kind(geometry, material, members.length);
     const joint = first.role === "joint";
     mesh.castShadow = !joint;
     mesh.receiveShadow = !joint;

@@ -57,12 +57,16 @@ function speedText(speed) {
   return `${text} ×`;
 }
 
+const TURN = Math.PI / 24; // of the view, with one key
+
 const KEYS = [
   ["space", "play or pause"],
   ["← →", "one frame back or on; with shift ten"],
   ["[ ]", "impact before, next impact"],
   ["− +", "slower, faster"],
   ["home, end", "to the beginning, to the end"],
+  ["↑ ↓ , .", "turn the view up, down, left, right"],
+  ["page up, page down", "nearer, farther"],
   ["f", "follow the next body"],
   ["r", "the first view again, follow nobody"],
   ["t c j g", "traces, contact forces, joints, grid"],
@@ -73,6 +77,7 @@ const KEYS = [
 
 const POINTER = [
   ["drag", "turn; right button: move; wheel: nearer or farther"],
+  ["touch", "one finger: turn; two: move, nearer or farther; double tap: follow a body"],
   ["double click", "follow a body"],
   ["on a plot", "drag: time; wheel: stretch the time axis; double click: all of it"],
 ];
@@ -97,6 +102,12 @@ export function keyboard(app) {
     "-": () => player.faster(-1),
     Home: () => player.seek(player.begin),
     End: () => player.seek(player.end),
+    ArrowUp: () => app.stage?.orbit(0, TURN),
+    ArrowDown: () => app.stage?.orbit(0, -TURN),
+    ",": () => app.stage?.orbit(-TURN, 0),
+    ".": () => app.stage?.orbit(TURN, 0),
+    PageUp: () => app.stage?.orbit(0, 0, 1.15),
+    PageDown: () => app.stage?.orbit(0, 0, 1 / 1.15),
     f: () => app.followNext(),
     r: () => app.home(),
     t: () => app.press("trace"),
@@ -109,7 +120,7 @@ export function keyboard(app) {
   };
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.getElementById("help").open) return;
-    if (event.target instanceof HTMLSelectElement) return;
+    if (event.target instanceof HTMLSelectElement || event.target.id === "splitter") return;
     // a button that has the focus takes the space bar for itself
     if (event.key === " " && event.target instanceof HTMLButtonElement && event.target.id !== "play") return;
     const action = actions[event.key];

@@ -37,7 +37,14 @@ export class Merged extends THREE.Mesh {
 
   setColorAt(i, color) {
     const { array } = this.geometry.attributes.color;
-    for (let k = 0; k < this.size; k++) color.toArray(array, 3 * (i * this.size + k));
+    const shades = this.shape.attributes.color?.array;
+    for (let k = 0; k < this.size; k++) {
+      const at = 3 * (i * this.size + k);
+      const shade = shades ? shades[3 * k] : 1;
+      array[at] = shade * color.r;
+      array[at + 1] = shade * color.g;
+      array[at + 2] = shade * color.b;
+    }
   }
 
   setMatrixAt(i, { elements: m }) {

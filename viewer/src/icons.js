@@ -19,5 +19,6 @@ export const icons = {
   grid: shape('<path d="M4 7.500h12M4 12.500h12M7.500 4v12M12.500 4v12"/>'),
   side: shape('<rect x="3.500" y="5" width="5.500" height="10" rx="1"/><rect x="11" y="5" width="5.500" height="10" rx="1"/>'),
   overlay: shape('<rect x="3.500" y="4" width="9" height="9" rx="1"/><rect x="7.500" y="7.500" width="9" height="9" rx="1"/>'),
+  record: shape('<circle cx="10" cy="10" r="6.500"/><circle cx="10" cy="10" r="2.500" fill="currentColor"/>'),
   help: shape('<path d="M7.500 7.500a2.500 2.500 0 1 1 3.500 2.300c-.8.400-1 .9-1 1.700M10 14.600v.1"/>'),
 };

@@ -3,9 +3,11 @@ import { button, help, keyboard, switchButton, transport } from "./controls.js";
 import { readDocument } from "./data.js";
 import { number } from "./format.js";
 import { icons } from "./icons.js";
+import { Announcer, describe } from "./announce.js";
 import { css, mix, palette } from "./palette.js";
 import { Player } from "./player.js";
 import { Plots } from "./plots.js";
+import { Recorder } from "./record.js";
 import { Stage } from "./stage.js";
 import { Timeline } from "./timeline.js";
 
@@ -29,6 +31,7 @@ class App {
     this.splitter();
     help($("help"));
     keyboard(this);
+    this.announcer = new Announcer($("announcer"), this.player, doc.scenes);
     this.setTheme(hash.get("theme") ?? remembered("theme") ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
     new ResizeObserver(() => this.resize()).observe($("main"));
     this.player.listen(() => this.changed());
@@ -85,6 +88,7 @@ class App {
       const found = this.stage.pick(event.offsetX, event.offsetY);
       this.setFollow(found ? found.body : null);
     });
+    canvas.setAttribute("aria-label", describe(this.scenes));
     this.showLabels();
     this.showLegend();
   }
@@ -141,6 +145,7 @@ class App {
       $("options").append(this.switches[name]);
     }
     $("options").append(button("home", "the first view again (r)", () => this.home()));
+    if (Recorder.works) $("options").append(new Recorder($("canvas"), this.player, this.scenes[0].title).button);
     const followed = bodies.map((body, i) => ({ body, i })).filter(({ body }) => body.role === "body" || body.role === "point");
     this.followed = followed.map(({ i }) => i);
     if (!followed.length) return;
@@ -185,7 +190,7 @@ class App {
     document.body.dataset.layout = this.layout;
     if (this.layoutButton) this.layoutButton.innerHTML = icons[this.layout === "side" ? "overlay" : "side"];
     this.labels?.forEach((label, i) => {
-      label.querySelector("strong").style.color = this.layout === "overlay" ? this.colors.scenes[i] : "";
+      label.querySelector("strong").style.color = this.layout === "overlay" ? this.colors.scenes[i % this.colors.scenes.length] : "";
     });
   }
 

@@ -1,7 +1,7 @@
 // Colours of both themes; the page takes the rest from style.css.
 
 const LIGHT = {
-  bodies: ["#4f7cac", "#d09a4e", "#6c9a8b", "#b8705a", "#8676a8", "#7d8791"],
+  bodies: ["#5e6fb7", "#d9a441", "#569d78", "#b0563f", "#7e96bf", "#8b949c"],
   ramp: ["#2f5d8a", "#4f9aa8", "#8fb996"],
   ground: "#bcc1c1",
   joint: "#39424c",
@@ -16,12 +16,12 @@ const LIGHT = {
   faint: "#6b757e",
   rule: "#dfe2e2",
   band: "#22897a",
-  scenes: ["#3a6ea5", "#d8742c"],
-  curves: ["#3a6ea5", "#d8742c", "#3f8f6b", "#b2486b", "#7a68b0", "#8a7a3d", "#4a9cb0", "#767f87"],
+  scenes: ["#2f6fb0", "#d8742c", "#12805c", "#a8277a", "#816314", "#5a4e44"],
+  curves: ["#2f6fb0", "#d8742c", "#12805c", "#c7568f", "#5a3fa0", "#825b14", "#3fa0c8", "#5b5f66"],
 };
 
 const DARK = {
-  bodies: ["#7fa8d6", "#e0b06a", "#8cbfae", "#d98f78", "#a999d0", "#a3adb7"],
+  bodies: ["#6f94df", "#e8bc5c", "#82d0ad", "#d9826a", "#acb4d7", "#b2b4c2"],
   ramp: ["#5f93cc", "#62bac4", "#b5d9a6"],
   ground: "#5a636c",
   joint: "#c3ccd4",
@@ -36,8 +36,8 @@ const DARK = {
   faint: "#95a0ab",
   rule: "#2c343c",
   band: "#45c7b2",
-  scenes: ["#78b0ea", "#f0a058"],
-  curves: ["#78b0ea", "#f0a058", "#74c79c", "#e884a6", "#b5a4ea", "#d0bf78", "#78cfe0", "#aab3bb"],
+  scenes: ["#78b0ea", "#e9b366", "#52c79c", "#f27ab1", "#d8c850", "#b3afcb"],
+  curves: ["#78b0ea", "#f0a058", "#3ec591", "#f08cb8", "#a58cf0", "#e7ca48", "#78dcf0", "#b8c0c8"],
 };
 
 export function palette(theme) {

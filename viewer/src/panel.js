@@ -4,6 +4,10 @@ import { label, nice, number, power } from "./format.js";
 
 const MARGIN = { left: 54, right: 12, top: 8, bottom: 22 };
 
+// of several solutions, curves of the first are drawn through, those of the others dashed in their own way
+const DASHES = [[], [5, 3], [1.5, 2.5], [8, 3, 1.5, 3]];
+const MASKS = DASHES.map(([on, off]) => (on ? `repeating-linear-gradient(90deg, #000 0 ${on}px, transparent ${on}px ${on + off}px)` : ""));
+
 export class Panel {
   constructor(plots, choice) {
     this.plots = plots;
@@ -23,6 +27,7 @@ export class Panel {
     bar.append(this.select, close);
     this.box = document.createElement("div");
     this.box.className = "box";
+    this.box.setAttribute("role", "img");
     this.below = document.createElement("canvas");
     this.above = document.createElement("canvas");
     this.box.append(this.below, this.above);
@@ -68,7 +73,7 @@ export class Panel {
 
   color(curve) {
     const { colors, scenes } = this.plots;
-    if (scenes.length > 1 && this.single) return colors.scenes[curve.scene];
+    if (scenes.length > 1 && this.single) return colors.scenes[curve.scene % colors.scenes.length];
     return colors.curves[curve.index % colors.curves.length];
   }
 
@@ -83,7 +88,7 @@ export class Panel {
     }
     for (const { curve, key } of this.cells) {
       key.style.background = this.color(curve);
-      key.classList.toggle("dashed", curve.scene > 0 && !this.single);
+      key.style.mask = this.single ? "" : MASKS[curve.scene % MASKS.length];
     }
     this.draw();
   }
@@ -110,6 +115,7 @@ export class Panel {
     c.clearRect(0, 0, this.width, this.height);
     if (this.width < 90 || this.height < 50) return;
     this.range = this.limits();
+    this.box.setAttribute("aria-label", this.summary());
     c.font = "11px system-ui, sans-serif";
     this.axes(c, colors);
     c.save();
@@ -117,7 +123,7 @@ export class Panel {
     c.rect(MARGIN.left, 0, this.width - MARGIN.left - MARGIN.right, this.height - MARGIN.bottom);
     c.clip();
     for (const [s, scene] of scenes.entries()) {
-      c.fillStyle = scenes.length > 1 ? colors.scenes[s] : colors.band;
+      c.fillStyle = scenes.length > 1 ? colors.scenes[s % colors.scenes.length] : colors.band;
       c.globalAlpha = 0.1;
       for (const { intervals } of scene.contacts.slice(0, 6)) {
         for (const [begin, end] of intervals) {
@@ -130,7 +136,7 @@ export class Panel {
     for (const curve of this.curves) {
       c.strokeStyle = this.color(curve);
       c.lineWidth = 1.5;
-      c.setLineDash(curve.scene > 0 && !this.single ? [5, 3] : []);
+      c.setLineDash(this.single ? [] : DASHES[curve.scene % DASHES.length]);
       this.stroke(c, curve, window);
     }
     c.restore();
@@ -143,6 +149,16 @@ export class Panel {
     c.beginPath();
     for (let i = first; i <= last; i++) c.lineTo(this.x(time[i]), this.y(values[i]));
     c.stroke();
+  }
+
+  /** What the curves are and how far they go, for those who do not see them. */
+  summary() {
+    const parts = this.curves.slice(0, 10).map(({ name, values }) => {
+      let [low, high] = [Infinity, -Infinity];
+      for (const v of values) [low, high] = [Math.min(low, v), Math.max(high, v)];
+      return `${name} from ${number(low, 3)} to ${number(high, 3)}`;
+    });
+    return `plot of ${this.choice} over time: ${parts.join("; ")}`;
   }
 
   /** The lowest and the highest value in the window, with some room. */

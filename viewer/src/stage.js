@@ -97,7 +97,7 @@ export class Stage {
     this.sky.groundColor.set(colors.earth);
     this.floor.paint(colors);
     this.sets.forEach(({ actors, tubes, traces, forces }, i) => {
-      const tint = overlay ? colors.scenes[i] : null;
+      const tint = overlay ? colors.scenes[i % colors.scenes.length] : null;
       actors.paint(colors, tint);
       tubes.forEach((tube, k) => tube.paint(colors.bodies[k % colors.bodies.length], tint));
       traces.paint(actors.colors);
@@ -188,6 +188,17 @@ export class Stage {
     }
     this.track();
     this.renderer.shadowMap.needsUpdate = this.renderer.shadowMap.enabled;
+    this.dirty = true;
+  }
+
+  /** Turns the camera about what it looks at, by angles, and moves it nearer by a factor. */
+  orbit(around, upwards, nearer = 1) {
+    const spherical = new THREE.Spherical().setFromVector3(this.camera.position.clone().sub(this.controls.target));
+    spherical.theta -= around;
+    spherical.phi = Math.min(Math.max(spherical.phi - upwards, 0.02), Math.PI - 0.02);
+    spherical.radius /= nearer;
+    this.camera.position.setFromSpherical(spherical).add(this.controls.target);
+    this.moved = true;
     this.dirty = true;
   }
 

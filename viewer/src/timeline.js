@@ -84,7 +84,7 @@ export class Timeline {
     bar(c, 9, middle - 2, Math.max(this.x(player.time) - 9, 0), 4, colors.faint);
     this.lanes.forEach((lane, i) => {
       const y = middle + 6 + i * LANE;
-      c.fillStyle = lane.scene === null ? colors.band : colors.scenes[lane.scene];
+      c.fillStyle = lane.scene === null ? colors.band : colors.scenes[lane.scene % colors.scenes.length];
       c.globalAlpha = 0.75;
       for (const [begin, end] of lane.intervals) c.fillRect(this.x(begin), y, Math.max(this.x(end) - this.x(begin), 1), 3);
       c.globalAlpha = 1;

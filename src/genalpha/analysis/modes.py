@@ -28,6 +28,7 @@ from genalpha.errors import InputError, UnsteadyWarning, warn
 from genalpha.inputs import Values
 from genalpha.model.model import Model
 from genalpha.model.system import ModelSystem
+from genalpha.notebook import table
 from genalpha.system.block import UNILATERAL
 from genalpha.system.contract import Contract, MechanicalSystem
 from genalpha.system.functions import real_vector
@@ -103,6 +104,14 @@ class Linearization:
     acceleration: float
     drift: float
     names: tuple[str, ...]
+
+    def _repr_html_(self) -> str:
+        """A table of modes, in a notebook."""
+        rows = [
+            (i, f"{frequency:.6g}", self.names[int(np.argmax(np.abs(mode)))])
+            for i, (frequency, mode) in enumerate(zip(self.frequencies[:12], self.modes.T, strict=False), start=1)
+        ]
+        return table(rows, ("mode", "frequency (Hz)", "largest in"), str(self).partition("\n")[0])
 
     def __str__(self) -> str:
         rows = self.G.shape[0] + self.k_v.shape[0]

@@ -7,6 +7,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from genalpha.notebook import of_text
+
 STEPS_PER_PERIOD = 40
 STEPS_PER_PACE = 100
 
@@ -127,6 +129,10 @@ class Report:
     def ok(self) -> bool:
         """No problems."""
         return not self.problems
+
+    def _repr_html_(self) -> str:
+        """A table, in a notebook."""
+        return of_text(str(self))
 
     @property
     def mobility(self) -> int:

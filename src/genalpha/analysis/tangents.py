@@ -125,7 +125,7 @@ def length_of(system, q) -> float:
     """A length that displacements are measured by: how far bodies are spread, or if they are not, from the origin."""
     if not isinstance(system, ModelSystem):
         return float(np.max(np.abs(q), initial=0.0)) or 1.0
-    from genalpha.model.poses import positions
+    from genalpha.model.places import positions
 
     planar = system.model.planar
     places = [positions(place, q[None], planar)[0] for place in system.assembly.places.values() if place.nv]

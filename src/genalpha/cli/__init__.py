@@ -1,5 +1,5 @@
-"""The command line: ``genalpha list``, ``run``, ``check``, ``convergence``, ``reproduce``, ``verify``, ``bench``,
-``view``.
+"""The command line: ``genalpha list``, ``new``, ``run``, ``check``, ``convergence``, ``reproduce``, ``verify``,
+``bench``, ``view``, ``report``, ``completion``.
 
 Exit codes: 0 all is well; 1 a result is not as required, or a check found problems; 2 the input is wrong; 3 a run
 failed midway.
@@ -10,8 +10,10 @@ from __future__ import annotations
 import click
 
 from genalpha._version import __version__
+from genalpha.cli.begin import completion, new
 from genalpha.cli.failures import Group
 from genalpha.cli.look import bench, check, view
+from genalpha.cli.report import report
 from genalpha.cli.run import run
 from genalpha.cli.studies import convergence, list_problems, reproduce, verify
 
@@ -27,12 +29,12 @@ __all__ = ["main"]
 @click.version_option(__version__, prog_name="genalpha")
 @click.option("--debug", is_flag=True, help="Show the trace of an error.")
 def main(debug: bool) -> None:
-    """Generalized-α time integration of mechanical systems with constraints and impacts.
+    """Simulate mechanisms and structures in motion: multibody dynamics with constraints and impacts.
 
     Runs a Python file that defines a model or a system, or a problem of the collection; checks it first; reproduces
     published results.
     """
 
 
-for command in (list_problems, run, check, convergence, reproduce, verify, bench, view):
+for command in (list_problems, new, run, check, convergence, reproduce, verify, bench, view, report, completion):
     main.add_command(command)

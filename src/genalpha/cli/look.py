@@ -13,6 +13,8 @@ from genalpha.cli.console import compiling, make_console
 from genalpha.cli.run import METHOD, choose_method, solve_shown
 from genalpha.errors import InputError, MissingExtra
 
+VIDEOS = (".gif", ".mp4", ".webm", ".mov")
+
 
 @click.command(short_help="Look a problem or a Python file over before a run.")
 @click.argument("target")
@@ -84,7 +86,9 @@ def bench(targets: tuple[str, ...], h: float | None, method: str | None, steps: 
     "--allow", multiple=True, metavar="MODULE", help="A module that result files may import functions from: it runs."
 )
 @click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write an HTML file instead of showing it."
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write a file instead of showing it: .html, or .gif, .mp4, .webm of the first target.",
 )
 def view(
     targets: tuple[str, ...],
@@ -94,7 +98,7 @@ def view(
     allow: tuple[str, ...],
     out: Path | None,
 ) -> None:
-    """Show the motion of TARGETS in the browser: a result file, two of them to compare, or what 'run' takes.
+    """Show the motion of TARGETS in the browser: a result file, up to six of them to compare, or what 'run' takes.
 
     Result files (.h5) are written by 'run --out' and by solve(..., out=...); a run that was killed is shown as far as
     it came. A problem or a Python file is solved first.
@@ -103,7 +107,8 @@ def view(
         raise MissingExtra(
             "the viewer (genalpha.view) is not part of this installation; 'run --plot FILE' draws curves"
         )
-    from genalpha.view import open_view, save_html
+    from genalpha.solution.files.read import load
+    from genalpha.view import open_view, save_html, save_video
 
     console = make_console()
     if all(Path(target).suffix in (".h5", ".hdf5") for target in targets):
@@ -111,11 +116,15 @@ def view(
     elif len(targets) == 1:
         shown, title = _solved(console, targets[0], h, t_end)
     else:
-        raise InputError("two result files (.h5) can be compared; problems and Python files are shown one by one")
+        raise InputError("result files (.h5) can be compared; problems and Python files are shown one by one")
     if allow:
         sys.path.insert(0, "")  # modules are looked for here, too
     labels = [Path(target).stem for target in targets] if len(targets) > 1 else None
     options: dict[str, Any] = {"title": title, "labels": labels, "allow": allow}
+    if out is not None and out.suffix.lower() in VIDEOS:
+        sol = load(shown[0], allow=allow) if isinstance(shown[0], str) else shown[0]
+        console.print(f"wrote  {save_video(out, sol, title=title)}", highlight=False)
+        return
     if out is not None:
         console.print(f"wrote  {save_html(out, *shown, **options)}", highlight=False)
         return

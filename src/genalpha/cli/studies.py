@@ -12,38 +12,33 @@ from genalpha.cli.run import METHOD
 from genalpha.errors import MissingExtra
 
 OUT = click.Path(file_okay=False, path_type=Path)
+WIDE = 100
+"""Columns of a terminal that has room for all that is known of a problem."""
 
 
 @click.command("list")
 def list_problems() -> None:
-    """List the problems of the collection."""
+    """List the problems of the collection; a wide terminal shows more of each."""
     from rich.table import Table
 
     from genalpha import problems
 
+    console = make_console()
+    wide = console.width >= WIDE
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("name", no_wrap=True, style="bold cyan")
     table.add_column("what")
-    for heading in ("n", "g", "k", "gap", "T (s)", "h (s)"):
+    for heading in ("n", "g", "k", "gap", *(("T (s)", "h (s)") if wide else ())):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("ref.", no_wrap=True)
     for problem in problems.all():
-        names = problem.names
-        table.add_row(
-            problem.name,
-            problem.title,
-            str(problem.q0.size),
-            str(len(names.get("g", ())) or "–"),
-            str(len(names.get("k", ())) or "–"),
-            str(len(names.get("gap", ())) or "–"),
-            f"{problem.t_span[1]:g}",
-            f"{problem.h:g}",
-            _kind_of_reference(problem),
-        )
-    console = make_console()
+        counts = [str(len(problem.names.get(kind, ())) or "–") for kind in ("g", "k", "gap")]
+        times = (f"{problem.t_span[1]:g}", f"{problem.h:g}") if wide else ()
+        cells = (problem.title, str(problem.q0.size), *counts, *times, _kind_of_reference(problem))
+        table.add_row(problem.name, *cells)
     console.print(table, highlight=False)
     console.print(
-        "\n[dim]n coordinates; g holonomic and k nonholonomic constraints; gap: contacts with impacts;\n"
+        "\n[dim]n coordinates; g holonomic and k nonholonomic constraints; gap: contacts\n"
         "ref.: reference solution, exact or tight;[/] genalpha run NAME [dim]solves one[/]"
     )
 

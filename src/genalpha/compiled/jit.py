@@ -74,7 +74,7 @@ COMPILED_FILES = {
     "compiled/views.py",
     "system/contact_log.py",
     "system/contract.py",
-    "system/signatures.py",
+    "system/compiling.py",
 }
 """What the leaves in math/, step/ and model/ use from other rooms."""
 

@@ -166,12 +166,12 @@ def multiply(p: ArrayLike, r: ArrayLike) -> NDArray[np.float64]:
     return np.stack(plain(product)(*p, *r), axis=-1)
 
 
-def tangent(theta, kind: int = EXPONENTIAL):
+def tangent(theta: Sequence[float] | NDArray[np.float64], kind: int = EXPONENTIAL) -> NDArray[np.float64]:
     """T(θ) (3, 3)."""
     return np.linalg.inv(tangent_inverse(theta, kind))
 
 
-def tangent_inverse(theta, kind: int = EXPONENTIAL):
+def tangent_inverse(theta: Sequence[float] | NDArray[np.float64], kind: int = EXPONENTIAL) -> NDArray[np.float64]:
     """T(θ)⁻¹ (3, 3)."""
     theta = [float(x) for x in theta]
     return np.array([untwist(kind, *theta, *column) for column in np.eye(3)]).T

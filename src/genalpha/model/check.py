@@ -326,7 +326,7 @@ def _expected_power(variant: Variant, q: Array, v: Array) -> float:
         return _spring_power(variant, q, v)
     if isinstance(variant.part, Motor):
         return _motor_power(variant, q, v)
-    from genalpha.model.poses import states
+    from genalpha.model.places import states
 
     part, assembly, planar = variant.part, variant.system.assembly, variant.planar
     places = [assembly.places[body.name] for body in variant.bodies]

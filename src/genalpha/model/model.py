@@ -19,9 +19,14 @@ from genalpha.model.parts.couplings import Constraint, PointDrive
 from genalpha.model.parts.forces import Bushing, Force, PointForce, SpringDamper, Torque, UserForce
 from genalpha.model.parts.joints import Joint
 from genalpha.model.system import ModelSystem, assemble
+from genalpha.model.units import units_of
+from genalpha.notebook import table
 from genalpha.system.contract import MechanicalSystem
 
 P = TypeVar("P", bound=Part)
+
+MOST_ROWS = 60
+"""Parts of a model that are listed in a notebook."""
 
 
 class Model:
@@ -35,7 +40,11 @@ class Model:
     planar : bool
         Bodies move in a plane, with the coordinates x, y, θ.
     map : {"exponential", "cayley"}
-        How rotations are updated: the exponential map, or that of 004 (29).
+        How rotations are updated: the exponential map, or the Cayley map,
+        which is of the same order and has larger errors of fast spins.
+    units : str
+        What the numbers are in, for labels: "SI", "mm-t-s", "mm-kg-s", "mm-kg-ms", "mm-g-ms", "um-kg-s", "cm-g-s",
+        "in-lbf-s" or "ft-slug-s". Nothing is converted.
 
     Examples
     --------
@@ -58,6 +67,7 @@ class Model:
         gravity: ArrayLike | None = None,
         planar: bool = False,
         map: str = "exponential",
+        units: str = "SI",
     ) -> None:
         n = 2 if planar else 3
         pull = np.zeros(n) if gravity is None else finite(gravity)
@@ -68,6 +78,7 @@ class Model:
         if map not in ("exponential", "cayley"):
             raise InputError(f'map = {map!r} must be "exponential" or "cayley"')
         self.name, self.gravity, self.planar, self.map = name, pull, planar, map
+        self.units = units_of(units).name
         self.ground = Ground("ground")
         self.parts: dict[str, Part] = {"ground": self.ground}
 
@@ -140,9 +151,25 @@ class Model:
         """The system of this model: `genalpha.model.system.ModelSystem`. The model stays as it is."""
         return assemble(self)
 
+    def _repr_html_(self) -> str:
+        """A table of its parts, in a notebook."""
+        rows = [
+            (type(part).__name__, name, _holds(self, part)) for name, part in self.parts.items() if name != "ground"
+        ]
+        more = [("...", f"{len(rows) - MOST_ROWS} more", "")] if len(rows) > MOST_ROWS else []
+        return table(rows[:MOST_ROWS] + more, ("kind", "name", "between"), repr(self))
+
     def __repr__(self) -> str:
         parts = f"{len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.forces)} forces"
         return f"Model({self.name!r}: {parts}{f', {len(self.contacts)} contacts' if self.contacts else ''})"
+
+
+def _holds(model: Model, part: Part) -> str:
+    """The names of the bodies and joints that a part holds or pushes."""
+    fields = ("a", "b", "body", "joint", "driver", "driven")
+    found = [getattr(part, field) for field in fields if getattr(part, field, None) is not None]
+    named = [one if isinstance(one, str) else getattr(one, "name", type(one).__name__) for one in found]
+    return ", ".join(name for name in named if name)
 
 
 def as_system(system: Any, q0: Any, v0: Any) -> tuple[MechanicalSystem, Array, Array]:

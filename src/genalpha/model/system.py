@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from genalpha.model.results.named import Results
     from genalpha.model.tables.assembly import Assembly
 
+AT_ONCE = 6
+"""Coordinates over which a force that the interpreter calls is differentiated in every step, by four calls for each."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ModelSystem(MechanicalSystem):
@@ -65,7 +68,7 @@ class ModelSystem(MechanicalSystem):
     def contract(self, t0: float, q0: Values, v0: Values, compiled: bool = True) -> Contract:
         """The model as the stepper sees it; not ``compiled``: for a few evaluations, without waiting."""
         from genalpha.compiled.jit import jit_is_on
-        from genalpha.model.leaves.families import evaluators_of
+        from genalpha.model.leaves.evaluators import evaluators_of
         from genalpha.system.compiling import compile_evaluators
 
         jit = compiled and jit_is_on()
@@ -107,9 +110,20 @@ class ModelSystem(MechanicalSystem):
             constant_M=np.array(parts.mass), flat=self.is_flat,
             body_frames=any(place.on_se3 for place in parts.places.values()),
             scleronomic=parts.scleronomic, nodes=np.array(parts.nodes), e=np.array(parts.restitution),
-            numerical_tangent=any(_is_slow(force) for force in functions),
+            numerical_tangent=any(self._is_slow(force) for force in functions),
             kinds=self.kinds,
         )  # fmt: skip
+
+    def _is_slow(self, force: Force) -> bool:
+        """Do derivatives of a force take so many calls of the interpreter that they are better kept for some steps?
+
+        There are four calls for each coordinate of its bodies; those of one body save as many iterations in stiff
+        problems as they cost.
+        """
+        if not isinstance(force, UserForce) or not force.is_differentiated or is_compilable(force.function):
+            return False
+        places = (self.assembly.places[self.model.name_of(body)] for body in force.bodies)
+        return not callable(force.derivative) and sum(place.nv for place in places) > AT_ONCE
 
     @property
     def is_flat(self) -> bool:
@@ -204,11 +218,6 @@ def _is_function(force: Force) -> bool:
     if isinstance(force, PointForce):
         return callable(force.force)
     return isinstance(force, UserForce) or (isinstance(force, Torque) and callable(force.torque))
-
-
-def _is_slow(force: Force) -> bool:
-    """Is it differentiated by calls of the interpreter?"""
-    return isinstance(force, UserForce) and force.is_differentiated and not is_compilable(force.function)
 
 
 def assemble(model: Model) -> ModelSystem:

@@ -111,7 +111,7 @@ class Variant:
 
     def complex(self, name, size, *arguments):
         """A library evaluator of complex arguments; without what is a function of t alone."""
-        from genalpha.model.leaves.families import evaluators_of
+        from genalpha.model.leaves.evaluators import evaluators_of
 
         out = np.zeros(size, dtype=complex)
         evaluators = evaluators_of(self.system.assembly.layout, jit=False)
@@ -120,7 +120,7 @@ class Variant:
 
     def in_space(self, forces, q) -> Array:
         """What generalised forces are in space: force and torque about the origin, for each body (n, 6)."""
-        from genalpha.model.poses import positions, rotations
+        from genalpha.model.places import positions, rotations
 
         rows = []
         for place in (self.system.assembly.places[body.name] for body in self.bodies):

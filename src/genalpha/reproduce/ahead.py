@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterable
 
 from genalpha import problems
-from genalpha.step.builtin import Impact, Soi2
+from genalpha.step.integrator import Impact, Soi2
 
 INTEGRATORS = (Soi2, Impact)
 """Whose loops studies need besides the first one's, in the order in which they are compiled."""
@@ -16,8 +16,7 @@ INTEGRATORS = (Soi2, Impact)
 def compiling_ahead(chosen: Iterable[str]):
     """Meanwhile compile the loops, and the functions of the named problems, last ones first."""
     from genalpha.compiled.jit import another_process
-    from genalpha.step.entry import is_compiled
-    from genalpha.step.loop import loop_of
+    from genalpha.step.loop import is_compiled, loop_of
 
     if all(is_compiled(loop_of(kind)) for kind in INTEGRATORS):
         yield
@@ -28,8 +27,7 @@ def compiling_ahead(chosen: Iterable[str]):
 
 def compile_all(chosen: Iterable[str]):
     """Loops and functions, stored on disk."""
-    from genalpha.step.entry import compiled_entry
-    from genalpha.step.loop import loop_of
+    from genalpha.step.loop import compiled_entry, loop_of
 
     for kind in INTEGRATORS:
         compiled_entry(loop_of(kind))

@@ -76,7 +76,7 @@ def rows_rolling(data) -> list[Row]:
         table.append(Row.near(f"slope-{kind}", what, rolling_slope.acceleration(kind), 2.0 * way, 1e-10, 7))
     what, omega = "rattleback: frequency of small rocking, rad/s", rattleback.small_frequency()
     table.append(Row.near("rattleback-rocking", what, omega, _frequency(data["rocking"]), 1e-4 * omega, 5))
-    torque = np.abs(train["motor"].force - cam.torque(train.t)).max()
+    torque = np.abs(train["motor"].effort - cam.torque(train.t)).max()
     push = np.abs(train["face"].force[:, 1] + cam.contact_force(train.t)).max()
     return [
         *table,

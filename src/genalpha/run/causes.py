@@ -7,7 +7,7 @@ import numpy as np
 from genalpha.method import GeneralizedAlpha
 from genalpha.model.system import ModelSystem
 from genalpha.step.schedule import Control
-from genalpha.step.state import Q0, Q_UNIT, V0, V1, V_UNIT, VDOT0
+from genalpha.step.state import POSITION, Q0, Q_UNIT, V0, V1, V_UNIT, VDOT0
 from genalpha.system.block import BILATERAL
 from genalpha.system.contract import Contract
 
@@ -22,6 +22,9 @@ NEGLIGIBLE = 1e-6
 
 DRIFTED = 1e-4
 """Distance from a constraint over the extent of the motion which is more than the error of a sound run."""
+
+DAMPED = 0.99
+"""Spectral radius at infinity above which formulation P has next to no damping."""
 
 LOOSE = 1e-8
 """Newton tolerances above this one may be why a step fails."""
@@ -123,12 +126,31 @@ def drift(run) -> str:
     return f" Formulation V holds velocities only, and {contract.names['g'][worst]!r} has drifted to {g[worst]:.2g}."
 
 
+def undamped(run) -> str:
+    """Words for formulation P without numerical damping, which is unstable with steps of any length.
+
+    Where constraints are curved, what velocities miss them by changes sign in every step, and nothing keeps it from
+    growing: known of Newmark's method since Cardona and Géradin (1989).
+    """
+    scheme = run.setup.scheme
+    if not isinstance(run.method, GeneralizedAlpha) or scheme.level != POSITION or not run.contract.ng:
+        return ""
+    rho = run.method.coefficients_used.rho_inf
+    if not rho > DAMPED:
+        return ""
+    return (
+        f"Formulation P is unstable without numerical damping, and rho_inf = {rho:.3g} gives "
+        f"{'none' if rho >= 1.0 else 'little'}: what velocities miss the constraints by grows from step to step, "
+        f'however short they are; take formulation "PVA", or rho_inf = 0.9. '
+    )
+
+
 def advice(run, last: str) -> str:
     """What to do about a step that did not converge: shorter steps and, if they do not help, the last resort."""
     if isinstance(run.schedule, Control):
-        return last[0].upper() + last[1:]
+        return undamped(run) + last[0].upper() + last[1:]
     loose = " or a smaller tol" if run.setup.scheme.tol > LOOSE else ""
-    return f"Take a smaller h{loose}; {_by_control(run)}if that does not help, {last}"
+    return f"{undamped(run)}Take a smaller h{loose}; {_by_control(run)}if that does not help, {last}"
 
 
 def _by_control(run) -> str:
@@ -137,7 +159,7 @@ def _by_control(run) -> str:
     if getattr(method, "residuals", None) is not None:
         return ""
     other = ""
-    if isinstance(method, GeneralizedAlpha) and (refused or method.formulation == "V"):
+    if isinstance(method, GeneralizedAlpha) and (refused or method.formulation == "V" or undamped(run)):
         other = 'take formulation "PVA" and '
     elif refused:
         other = "take GeneralizedAlpha() and "

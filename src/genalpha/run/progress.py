@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import signal
+import sys
 import threading
 import time
 from typing import Any
@@ -33,6 +35,10 @@ class Progress:
             return lambda t, *_: self.wanted(t)
         if not self.wanted:
             return lambda *_: None
+        if self.console is None and in_notebook():
+            self.bar = Line()
+            self.task, self.begin = 0, time.perf_counter()
+            return self._show
         from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Bar
 
@@ -54,6 +60,34 @@ class Progress:
     def __exit__(self, *error):
         if self.bar is not None:
             self.bar.stop()
+
+
+def in_notebook() -> bool:
+    """Is this the kernel of a notebook?"""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return shell is not None and hasattr(shell, "kernel")
+
+
+class Line:
+    """A line in the output of a notebook's cell, which is empty in the end: words that were printed before stay."""
+
+    def __init__(self):
+        show = importlib.import_module("IPython.display")  # there is one in a notebook
+        self.html: Any = show.HTML
+        self.handle: Any = show.display(self.html(""), display_id=True)
+        self.shown = 0.0
+
+    def update(self, task, completed, description):
+        """Show the words, not more often than eyes can follow."""
+        now = time.perf_counter()
+        if now - self.shown > 0.2:
+            self.shown = now
+            self.handle.update(self.html(f"<code>{description}</code>"))
+
+    def stop(self):
+        """Leave nothing behind."""
+        self.handle.update(self.html(""))
 
 
 def describe(t, t1, rate, speed, newton, rejected) -> str:

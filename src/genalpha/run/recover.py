@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.errors import ConvergenceError, NonFiniteError, SingularityError, StepError, TooManySteps
-from genalpha.run.causes import advice, drift, haste, ran_away, singularity
+from genalpha.run.causes import advice, drift, haste, ran_away, singularity, undamped
 from genalpha.step.contact.pairs import put_pairs
 from genalpha.step.schedule import Control
 from genalpha.step.state import (
@@ -76,10 +76,10 @@ def recover(run, status, times, steps):
     following, times, steps = (times, steps), times[:1], steps[:1]
     counts, singular = run.setup.arrays.counts, status == SINGULAR
     regularised = counts[REGULARISED]
+    dependent = rows_depend(run, float(times[0]), float(steps[0]), singular)
     if singular and not run.pivoted:
         run.rescues += 1
         status = _attempt(run, times, steps, False, run.superlu)
-    dependent = run.contract.m if singular else contacts_depend(run, float(times[0]))
     if status != OK and dependent and not counts[REGULARISED]:
         status = _regularised(run, times, steps)
     if controlled:
@@ -129,17 +129,22 @@ def _attempt(run, times, steps, compiled, linear, every=None):
     return status
 
 
-def contacts_depend(run, t1) -> bool:
-    """Do rows depend on one another where contacts of the last iterate are closed, at any level?
+def rows_depend(run, t1, h, singular) -> bool:
+    """Do rows depend on one another at the last iterate, with the contacts that are closed there at any level?
 
-    Then no choice among them settles: each of several solutions lets another contact go. Slots are regularised anyway.
+    Then no choice among contacts settles: each of several solutions lets another one go. A singular matrix tells it
+    where no contacts are closed. Where some are, it may be that of an iterate that has run away, which happens or not
+    by round-off, while contacts that depend on one another obey another law of impact for the rest of the run: there
+    the rows are looked at. Slots are regularised anyway.
     """
     from genalpha.math.saddle import independent_rows
 
     contract, arrays = run.contract, run.setup.arrays
     q, v, nb = arrays.Q[Q1], arrays.V[V1], contract.nb
     active = np.any(arrays.S[:N_SETS, nb:] == 1, axis=0)
-    if not np.any(active) or contract.candidates is not None or not np.all(np.isfinite(q)):
+    if not np.any(active) or contract.candidates is not None:
+        return singular and contract.m > 0
+    if not np.all(np.isfinite(q)) or ran_away(run, h):
         return False
     rows = [contract.matrix("G", t1, q), contract.matrix("K", t1, q, v), contract.matrix("N", t1, q)[active]]
     B = np.vstack(rows)
@@ -274,8 +279,8 @@ def require_sense(run):
         name = contract.row_names([HOLONOMIC])[worst]
         raise ConvergenceError(
             f"at t = {t:.9g} the velocities have left the constraints: d/dt of {name!r} is "
-            f"{rates[worst]:.3g}. The steps are too long for formulation P, which holds positions only; take a smaller "
-            f'h or rtol, or formulation "PVA"'
+            f"{rates[worst]:.3g}. {undamped(run)}The steps are too long for formulation P, which holds positions only; "
+            f'take a smaller h or rtol, or formulation "PVA"'
         )
 
 
@@ -311,8 +316,8 @@ def _fail_too_many(run, what):
     raise TooManySteps(
         f"{what} reached: at t = {run.time:.9g} the step is {arrays.memory[STEP_SIZE]:.3g}. What keeps it short is "
         f"{reasons[most]} ({counts[REJECTED_ERROR]} steps were repeated for errors, {counts[REJECTED_IMPACT]} for "
-        f"impacts, {counts[REJECTED_NEWTON]} for Newton's iteration). Take a larger rtol or max_steps, smooth what "
-        f"varies fast, or give a step size h"
+        f"impacts, {counts[REJECTED_NEWTON]} for Newton's iteration). {undamped(run)}Take a larger rtol or max_steps, "
+        f"smooth what varies fast, or give a step size h"
     )
 
 

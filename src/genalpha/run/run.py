@@ -11,14 +11,14 @@ import numpy as np
 
 from genalpha.errors import GenalphaError, InputError, ShapeError
 from genalpha.inputs import finite
-from genalpha.run.output import Output
 from genalpha.run.progress import Interrupts, Progress
 from genalpha.run.recover import recover, require_progress, require_sense
-from genalpha.run.tally import statistics_of
 from genalpha.solution.files.checkpoint import Checkpoint, pack, unpack
 from genalpha.solution.files.origin import Origin
+from genalpha.solution.rows import Output
 from genalpha.solution.solution import Solution
-from genalpha.step.contact.pairs import first_pairs, renew_pairs
+from genalpha.solution.statistics import Statistics, statistics_of
+from genalpha.step.contact.pairs import renew_pairs
 from genalpha.step.integrator import Integrator
 from genalpha.step.schedule import Control, Schedule
 from genalpha.step.state import (
@@ -99,7 +99,7 @@ class Run:
         from genalpha.math.linear import Leaves
         from genalpha.math.plan import CONTACTS, DENSE, KIND
         from genalpha.math.rescue import SPARSE, SuperLU
-        from genalpha.step.entry import announce_leaves
+        from genalpha.step.loop import announce_leaves
         from genalpha.step.scales import SPREAD
         from genalpha.step.setup import make_setup
 
@@ -130,7 +130,8 @@ class Run:
         self.allocate((initial.t, initial.q, initial.v))
         self.setup.arrays.counts[REGULARISED] = int(bool(initial.redundant))
         self.closed_at_start = closed_contacts(self.contract, initial.t, initial.q, initial.v)
-        first_pairs(self)
+        if (candidates := self.contract.candidates) is not None:
+            self.log.append(candidates.log(initial.t, np.nonzero(candidates.keys >= 0)[0]))
         self.begin(self.schedule.first())
         if isinstance(self.schedule, Schedule):
             self.first_end = float(self.schedule.chunk(0, 1)[0][0])
@@ -140,7 +141,7 @@ class Run:
         self.output.store.open(self.origin)
         self.output.start(self.present_row())
         if self.output.store.on_disk:
-            self.output.store.commit(self._mark(), statistics_of(self), np.zeros((0, N_LOG)), [])
+            self.output.store.commit(self._mark(), self.statistics, np.zeros((0, N_LOG)), [])
 
     def begin(self, h):
         """The scheme at t0, for a first step of size h."""
@@ -349,7 +350,7 @@ class Run:
         return plain(self.loop.function)(linear, *arguments)[0]
 
     def _entry(self, seen=False):
-        from genalpha.step.entry import bare_entry, compiled_entry
+        from genalpha.step.loop import bare_entry, compiled_entry
 
         return bare_entry(self.loop) if seen else compiled_entry(self.loop)
 
@@ -395,6 +396,11 @@ class Run:
         return int(self.setup.arrays.counts[STEPS])
 
     @property
+    def statistics(self) -> Statistics:
+        """What was counted so far."""
+        return statistics_of(self.setup.arrays, self.setup.scheme, self.rescues, self.retries, self.seconds)
+
+    @property
     def buffered(self) -> int:
         """Rows that were recorded and not handed on yet."""
         return self.steps_made // self.output.loop_every - self.base
@@ -434,7 +440,7 @@ class Run:
             block = output.columns.block(self.rows, n)
             self.stopped_at = output.take(block, first, np.unique(of_kind(fresh, IMPACT)[:, LOG_TIME]))
         if output.store.on_disk and self.stopped_at is None and not self.finishing:
-            output.store.commit(self._mark(), statistics_of(self), fresh, output.watch.found)
+            output.store.commit(self._mark(), self.statistics, fresh, output.watch.found)
         return self.stopped_at
 
     def solution(self, status, message, success=False) -> Solution:
@@ -451,7 +457,7 @@ class Run:
         solution = Solution(
             rows=store, log=log[log[:, LOG_TIME] <= t_last], found=np.array(output.watch.found),
             first_end=self.first_end, t_last=t_last, success=success, status=status, message=message,
-            stats=statistics_of(self), system=self.system, method=self.method, update=output.update,
+            stats=self.statistics, system=self.system, method=self.method, update=output.update,
             origin=self.origin, checkpoint=self.checkpoint,
         )  # fmt: skip
         return store.finish(solution)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,18 +18,17 @@ from genalpha.inputs import Array, PathName, Values, number, path_of
 from genalpha.method import Method, StoredMethod, default_method
 from genalpha.model.model import Model, as_system
 from genalpha.model.system import ModelSystem, is_driven
-from genalpha.run.events import read_events
-from genalpha.run.output import Output, read_t_eval
 from genalpha.run.run import Run
 from genalpha.solution.files.read import of_another_system
-from genalpha.solution.rows import Rows, columns_of
+from genalpha.solution.rows import Output, Rows, columns_of, read_events, read_t_eval
 from genalpha.solution.solution import Solution
-from genalpha.step.builtin import integrator_of
-from genalpha.step.integrator import Integrator
+from genalpha.step.integrator import Integrator, integrator_of
 from genalpha.step.schedule import Control, Schedule, make_control, make_schedule, read_max_steps
 from genalpha.system.contract import Contract, MechanicalSystem
 
 if TYPE_CHECKING:
+    from genalpha.solution.files.checkpoint import Checkpoint
+    from genalpha.solution.files.origin import Origin
     from genalpha.step.initial import InitialState
 
 Steps = float | Sequence[float] | Callable[[float], float]
@@ -227,16 +227,36 @@ def resume(
     >>> ga.resume(path, oscillator, t_end=2.0)
     Solution(done: t = 0 .. 2, 200 steps, 201 rows, n = 1)
     """
-    from dataclasses import replace
-
-    from genalpha._version import __version__
-    from genalpha.solution.files.origin import identity, require_comparable, require_same
-    from genalpha.solution.files.read import read_file
-    from genalpha.solution.files.rebuild import made_again, read_allow
+    from genalpha.solution.files.rebuild import read_allow
     from genalpha.solution.files.stored import words
     from genalpha.solution.files.write import RunFile
 
-    path, allow = path_of(path), read_allow(allow)
+    path, allow, events = path_of(path), read_allow(allow), read_events(events)
+    origin, checkpoint, solution, system = _stored(path, system, allow)
+    system, _, _ = as_system(system, origin.q0, origin.v0)
+    method = _method_of(origin, method, path)
+    integrator = integrator_of(method, system.has_contacts)
+    if len(events) != origin.n_events:
+        raise InputError(f"{path} belongs to a run with {origin.n_events} event functions; pass them as events=...")
+    contract = _same_contract(system, integrator, origin, path)
+    schedule = _continued(origin, solution, t_end, max_steps, path)
+    log, found = solution.log[: int(checkpoint.numbers["n_log"])], solution.found[: int(checkpoint.numbers["n_found"])]
+    store = RunFile.reopen(path, origin, checkpoint)
+    output = Output(origin.columns, store, origin.save_every, origin.t_eval, events, contract)
+    run = Run(system, contract, method, integrator, schedule, output)
+    with store.closed_if_it_fails(), words(path, "read"):
+        run.resume(replace(origin, schedule=schedule), checkpoint, log, found)
+    return run.go(throw, progress)
+
+
+def _stored(
+    path: PathName, system: MechanicalSystem | Model | None, allow: Sequence[str]
+) -> tuple[Origin, Checkpoint, Solution, Any]:
+    """(origin, checkpoint, solution so far, system) of a file that can be continued."""
+    from genalpha._version import __version__
+    from genalpha.solution.files.read import read_file
+    from genalpha.solution.files.rebuild import made_again
+
     origin, checkpoint, version, solution = read_file(path)
     if version != __version__:
         raise FileError(
@@ -250,30 +270,32 @@ def resume(
         system, reason = made_again(origin, allow, path, version)
         if system is None:
             raise InputError(f"to go on with {path} needs the system; {reason.replace('ga.load', 'ga.resume')}")
-    system, _, _ = as_system(system, origin.q0, origin.v0)
-    method = _method_of(origin, method, path)
-    integrator = integrator_of(method, system.has_contacts)
-    events = read_events(events)
-    if len(events) != origin.n_events:
-        raise InputError(f"{path} belongs to a run with {origin.n_events} event functions; pass them as events=...")
+    return origin, checkpoint, solution, system
+
+
+def _same_contract(system: MechanicalSystem, integrator: Integrator, origin: Origin, path: PathName) -> Contract:
+    """The contract of the system that made a file; refuses another one."""
+    from genalpha.solution.files.origin import identity, require_comparable, require_same
+
     with of_another_system(path):
         contract = _contract(system, integrator, origin.schedule.t0, origin.q0, origin.v0)
     now = identity(system, contract)
     require_same(origin.system, now, path)
     require_comparable(origin.system, now, path)
+    return contract
+
+
+def _continued(
+    origin: Origin, solution: Solution, t_end: float | None, max_steps: int | None, path: PathName
+) -> Schedule | Control:
+    """The schedule of a stored run, until ``t_end``."""
     t_end = origin.schedule.t1 if t_end is None else number("t_end", t_end)
     schedule = origin.schedule.until(t_end)
     if max_steps is not None and isinstance(schedule, Control):
         schedule = replace(schedule, max_steps=read_max_steps(max_steps))
     if t_end <= solution.t_last and solution.success:
         raise InputError(f"{path} has reached t = {solution.t_last:.9g} already; t_end must be larger")
-    log, found = solution.log[: int(checkpoint.numbers["n_log"])], solution.found[: int(checkpoint.numbers["n_found"])]
-    store = RunFile.reopen(path, origin, checkpoint)
-    output = Output(origin.columns, store, origin.save_every, origin.t_eval, events, contract)
-    run = Run(system, contract, method, integrator, schedule, output)
-    with store.closed_if_it_fails(), words(path, "read"):
-        run.resume(replace(origin, schedule=schedule), checkpoint, log, found)
-    return run.go(throw, progress)
+    return schedule
 
 
 def consistent_initial_state(
@@ -346,8 +368,7 @@ def _contract(system: MechanicalSystem, integrator: Integrator, t0: float, q0: A
 
     ahead = contextlib.nullcontext()
     if system.compiled and jit_is_on():
-        from genalpha.step.entry import compiling_ahead
-        from genalpha.step.loop import loop_of
+        from genalpha.step.loop import compiling_ahead, loop_of
 
         ahead = compiling_ahead(loop_of(type(integrator)))
     with ahead:

@@ -18,12 +18,19 @@ if TYPE_CHECKING:
     from genalpha.solution.solution import Solution
 
 
-def save(solution: Solution, path: PathName) -> None:
-    """Write HDF5, NPZ or CSV by the ending of the name."""
+def save(solution: Solution, path: PathName, *keys: Any) -> None:
+    """Write HDF5, NPZ or CSV by the ending of the name; quantities by name go to CSV."""
     writers = {".h5": _hdf5, ".hdf5": _hdf5, ".npz": _npz, ".csv": _csv}
     suffix = path_of(path).suffix.lower()
     if suffix not in writers:
         raise InputError(f"{path}: a solution is saved as .h5 (everything), .npz or .csv (the rows)")
+    if keys:
+        if suffix != ".csv":
+            raise InputError(f"{path}: quantities by name are saved as .csv; the other files keep all rows as they are")
+        from genalpha.solution.tables import table
+
+        table(solution, *keys).to_csv(path)
+        return
     writers[suffix](solution, path)
 
 

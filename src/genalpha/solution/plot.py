@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from genalpha.errors import InputError
+from genalpha.model.system import ModelSystem
 from genalpha.solution.ledger import WORKS
+from genalpha.solution.named import expanded, named, shown_bodies, units_in
 from genalpha.system.block import BILATERAL, UNILATERAL
 
 if TYPE_CHECKING:
@@ -20,43 +23,121 @@ LINES = 8
 ROWS = 400
 """States at which constraints are evaluated."""
 
+SMALL = 1e-9
+"""Reactions that are smaller than this part of the largest are round-off."""
+
 ROUND_OFF = 1e-17
 """What is smaller is shown as this: it would take the whole axis."""
+
+Panel = tuple[Callable[..., None], tuple[Any, ...]]
+"""A function (axis, solution, ...) that draws, and its other arguments."""
 
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#e0a100", "#7b3f98", "#56b4e9", "#c1272d", "#777777")
 
 
 def plot(solution: Solution, *keys: Any, title: str = ""):
     """A figure of a solution, see `Solution.plot`."""
-    from genalpha.style import new_figure, require_matplotlib, style
+    from genalpha.style import require_matplotlib
 
     require_matplotlib()
     if len(solution.t) == 0:
         raise InputError("there is nothing to plot: the solution has no rows")
-    panels = [(_values, (key,)) for key in keys] or list(_panels(solution))
+    keys = tuple(one for key in keys for one in ([key] if isinstance(key, np.ndarray) else expanded(solution, key)))
+    panels = [(_values, (key,)) for key in keys] or panels_of(solution)
+    return drawn(solution, panels, (8.0, 0.6 + 1.9 * len(panels)), title)
+
+
+def drawn(solution: Solution, panels: Sequence[Panel], size: tuple[float, float], title: str = ""):
+    """A figure with these panels, one below the other."""
+    from genalpha.style import new_figure, style
+
     with style():
-        figure, axes = new_figure(len(panels), 1, (8.0, 0.6 + 1.9 * len(panels)), title, sharex=True)
+        figure, axes = new_figure(len(panels), 1, size, title, sharex=True)
         for axis, (draw, arguments) in zip(axes[:, 0], panels, strict=True):
             axis.set_prop_cycle(color=COLORS)
             draw(axis, solution, *arguments)
             if axis.get_legend_handles_labels()[1]:
                 axis.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8, handlelength=1.2)
-        axes[-1, 0].set_xlabel("t (s)")
+        axes[-1, 0].set_xlabel(f"t ({units_in(solution).time})")
     return figure
 
 
-def _panels(solution):
+def panels_of(solution: Solution) -> list[Panel]:
     """What a figure shows if nothing is asked for."""
+    return list(_panels(solution))
+
+
+def _panels(solution) -> Iterator[Panel]:
     contract = solution.system.contract(solution.t[0], solution.q[0], solution.v[0])
-    yield _states, ("q", contract.names["q"])
-    yield _states, ("v", contract.velocity_names)
+    if isinstance(solution.system, ModelSystem):
+        yield from ((_together, arguments) for arguments in model_panels(solution))
+    else:
+        yield _states, ("q", contract.names["q"])
+        yield _states, ("v", contract.velocity_names)
+        if contract.nb:
+            yield _multipliers, (contract,)
     if contract.nb:
-        yield _multipliers, (contract,)
         yield _constraints, (contract,)
     if contract.nc:
         yield _contacts, (contract.row_names([UNILATERAL]),)
     if _has_energy(solution):
         yield _ledger, ()
+
+
+def model_panels(solution: Solution) -> Iterator[tuple[str, str, list[tuple[str, Any]]]]:
+    """Panels of a model: (title, unit, curves by name); positions, coordinates of joints, sizes of their forces."""
+    model, units = solution.system.model, units_in(solution)
+    places = [f"{name}.position" for name in shown_bodies(solution.system)]
+    places += [f"{beam.name}.tip" for beam in model.flexibles]
+    curves = []
+    for key in places[:LINES]:
+        one = named(solution, key)
+        curves += [(f"{key.rpartition('.')[0]}.{label}", x) for label, x in zip(one.labels, one.values.T, strict=True)]
+    per_place = 2 if model.planar else 3
+    more = "" if len(curves) <= LINES else f", the first {LINES} of {len(places) * per_place}"
+    yield f"positions{more}", units.length, curves[:LINES]
+    for coordinate, title, unit in (
+        ("angle", "joint angles", "rad"),
+        ("displacement", "joint displacements", units.length),
+    ):
+        joints = [joint.name for joint in model.joints if coordinate in joint.coordinates]
+        if joints:
+            yield (
+                _counted(title, joints),
+                unit,
+                [(name, getattr(solution[name], coordinate)) for name in joints[:LINES]],
+            )
+    for quantity, unit in (("force", units.force), ("torque", units.torque)):
+        joints = [joint.name for joint in model.joints]
+        curves = [(name, np.linalg.norm(getattr(solution[name], quantity), axis=1)) for name in joints]
+        largest = max((float(x.max(initial=0.0)) for _, x in curves), default=0.0)
+        curves = [(name, x) for name, x in curves if x.max(initial=0.0) > SMALL * largest]
+        if joints and (curves or quantity == "force"):
+            yield _counted(f"sizes of joint {quantity}s", curves), unit, curves[:LINES]
+    for kind, unit in (("torque", units.torque), ("force", units.force)):
+        curves = list(_efforts(solution, kind))
+        if curves:
+            yield _counted(f"{kind}s of drives, motors and springs", curves), unit, curves[:LINES]
+
+
+def _efforts(solution: Solution, kind: str) -> Iterator[tuple[str, Any]]:
+    """Of drives, motors and torsion springs."""
+    for part in (*solution.system.model.constraints, *solution.system.model.forces):
+        result = solution[part.name]
+        if "effort" in result.quantities and not result.items("effort"):
+            dimension = result.dimension("effort")
+            if kind in ((dimension,) if isinstance(dimension, str) else dimension):
+                yield part.name, result.effort
+
+
+def _counted(title: str, curves: Sequence[Any]) -> str:
+    return title if len(curves) <= LINES else f"{title}, the first {LINES} of {len(curves)}"
+
+
+def _together(axis, solution, title: str, unit: str, curves):
+    for name, values in curves:
+        axis.plot(solution.t, values, label=name)
+    axis.set_title(f"{title} ({unit})")
 
 
 def _has_energy(solution) -> bool:
@@ -67,35 +148,13 @@ def _has_energy(solution) -> bool:
     return True
 
 
-def quantity(solution: Solution, key: Any) -> np.ndarray:
-    """What ``solution[key]`` gives; "part.attribute" is an attribute of what ``solution["part"]`` gives."""
-    if isinstance(key, np.ndarray):
-        return key
-    try:
-        return solution[key]
-    except InputError:
-        part, _, attribute = str(key).rpartition(".")
-        if not part:
-            raise
-        try:
-            return getattr(solution[part], attribute)
-        except AttributeError:
-            raise InputError(f"{part!r} has no {attribute!r} in this solution") from None
-
-
 def _values(axis, solution, key):
     """Any quantity by name or symbol."""
-    value = quantity(solution, key)
-    try:
-        values = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{key!r} is no number over time; name one of its attributes, '{key}.…'") from None
-    values = values.reshape(values.shape[0], -1)
-    if len(values) != len(solution.t):
-        raise InputError(f"{key!r:.60} has {len(values)} rows, the solution has {len(solution.t)}")
-    names = [""] if values.shape[1] == 1 else [f"[{i}]" for i in range(values.shape[1])]
-    _curves(axis, solution.t, values, names)
-    axis.set_title("given" if isinstance(key, np.ndarray) else str(key))
+    one = named(solution, key)
+    units = ["" if one.unit else f" ({unit})" if unit else "" for unit in one.units]
+    labels = [f"[{label}]" if label.isdecimal() else label for label in one.labels]
+    _curves(axis, solution.t, one.values, [f"{label}{unit}" for label, unit in zip(labels, units, strict=True)])
+    axis.set_title(f"{one.title}{_more(one.values)}")
 
 
 def _states(axis, solution, letter, names):
@@ -152,7 +211,8 @@ def _contacts(axis, solution, names):
             axis.axvspan(begin, end, color=line.get_color(), alpha=0.15, lw=0)
         times = impacts.time[impacts.contact == i]
         axis.plot(times, np.zeros(times.size), "|", color=line.get_color(), ms=9)
-    axis.set_title(f"gaps{_more(solution.gap)}; | impacts, bands: closed")
+    unit = f" ({units_in(solution).length})" if isinstance(solution.system, ModelSystem) else ""
+    axis.set_title(f"gaps{unit}{_more(solution.gap)}; | impacts, bands: closed")
 
 
 def _ledger(axis, solution):
@@ -166,4 +226,4 @@ def _ledger(axis, solution):
     if solution.gap.shape[1]:
         axis.plot(solution.t, ledger.impacts, label="lost in impacts")
     axis.plot(solution.t, ledger.numerical, label="numerical loss", lw=0.9)
-    axis.set_title("energy (J)")
+    axis.set_title(f"energy ({units_in(solution).energy})")

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from genalpha.solution.ledger import Ledger
+    from genalpha.solution.peaks import Peaks
+    from genalpha.solution.tables import Table
     from genalpha.system.contract import MechanicalSystem
     from genalpha.view.server import View
 
@@ -255,6 +257,12 @@ class Solution:
         span = f"t = {self.t[0]:.6g} .. {self.t[-1]:.6g}, " if len(self) else ""
         return f"Solution({self.status}: {span}{self.stats.steps} steps, {len(self)} rows, n = {n})"
 
+    def _repr_html_(self) -> str:
+        """The motion in a frame, in a notebook; a table where the system does not say how it looks."""
+        from genalpha.solution.shown import as_html
+
+        return as_html(self)
+
     def __call__(self, t: ArrayLike, side: Literal["left", "right"] = "right") -> State:
         """The state at any time of the run, second order between rows, and exact at rows.
 
@@ -284,14 +292,82 @@ class Solution:
         state = interpolate(self.rows, State._fields, np.atleast_1d(times), self.impacts.time, self.update, side)
         return State(**{name: column[0] if times.ndim == 0 else column for name, column in state.items()})
 
-    def save(self, path: PathName) -> None:
+    def save(self, path: PathName, *keys: Any) -> None:
         """Write the solution to a file: HDF5 (``.h5``, ``.hdf5``), NumPy (``.npz``) or text (``.csv``).
 
         HDF5 keeps everything, and `genalpha.load` and `genalpha.resume` read it; the others keep the rows.
+
+        Parameters
+        ----------
+        path : path
+        *keys
+            For ``.csv``: columns as those of `table`, with names and units, ``sol.save("x.csv", "pin.force")``. Without
+            any, all rows as they are stored.
         """
         from genalpha.solution.export import save
 
-        save(self, path)
+        save(self, path, *keys)
+
+    def table(self, *keys: Any) -> Table:
+        """Results as a table: columns with names and units, time first.
+
+        Parameters
+        ----------
+        *keys
+            As for `plot`: "pin.force", "rod.position"; a part alone, "rod", stands for its main results. Without any:
+            positions of bodies, coordinates and forces of joints, or all that a system of functions names.
+
+        Returns
+        -------
+        Table
+            It prints itself, shows itself in notebooks, and has ``to_csv(path)``.
+        """
+        from genalpha.solution.tables import table
+
+        return table(self, *keys)
+
+    def peaks(self, *keys: Any) -> Peaks:
+        """The largest and the smallest value of results, of every component and of the size of vectors, and when.
+
+        Parameters
+        ----------
+        *keys
+            As for `table`.
+        """
+        from genalpha.solution.peaks import peaks
+
+        return peaks(self, keys)
+
+    def to_pandas(self, *keys: Any) -> Any:
+        """`table` as a pandas.DataFrame, with the time as its index; needs the extra ``tables``."""
+        from genalpha.solution.tables import to_pandas
+
+        return to_pandas(self, *keys)
+
+    def to_xarray(self, *keys: Any) -> Any:
+        """`table` as an xarray.Dataset, a variable for each key, with units as attributes; the extra ``tables``."""
+        from genalpha.solution.tables import to_xarray
+
+        return to_xarray(self, *keys)
+
+    def save_report(self, path: PathName, title: str = "") -> Path:
+        """Write a report that one can hand in: model, figures, peaks of joint forces, constraints, energies, impacts.
+
+        Parameters
+        ----------
+        path : path
+            ``.html``: one file that needs nothing else; ``.pdf``.
+        title : str
+            By default the name of the model.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
+        from genalpha.solution.report import save_report
+
+        return save_report(self, path, title)
 
     def __getitem__(self, key: Any) -> Any:
         """Results by name or symbol; what keys there are is up to the system.
@@ -318,14 +394,15 @@ class Solution:
         ----------
         *keys
             What to show, one panel each: whatever ``sol[key]`` takes, "part.attribute" for parts of a model, or an
-            array over time. Without any: configuration, velocity, multipliers, how far constraints are off, gaps with
-            the intervals of contact, and the energy, as far as there are such.
+            array over time; a part alone, "rod", stands for its main results. Without any: of a model positions,
+            coordinates and forces of joints, of other systems configuration, velocity and multipliers; how far
+            constraints are off, gaps with the intervals of contact, and the energy, as far as there are such.
         title : str
 
         Returns
         -------
         matplotlib.figure.Figure
-            It belongs to no window: ``figure.savefig(path)``, or the last line of a notebook's cell.
+            It belongs to no window: ``figure.savefig(path)``, or the last line of a notebook's cell, which shows it.
         """
         from genalpha.solution.plot import plot
 
@@ -347,12 +424,12 @@ class Solution:
         return ledger_of(self)
 
     def view(self, *others: Solution, **options: Any) -> View:
-        """Show the motion in the browser, alone or beside another solution; returns at once.
+        """Show the motion in the browser, alone or beside other solutions; returns at once.
 
         Parameters
         ----------
         *others : Solution
-            At most one, to compare with.
+            At most five, to compare with.
         **options
             ``drawing``, ``title``, ``labels``, ``layout``, ``frames``, ``plots``, ``trace``, ``browser``: see
             `genalpha.view.open_view`.
@@ -362,20 +439,19 @@ class Solution:
         View
             ``view.url`` is the address; the server ends when the page is closed.
         """
-        from genalpha.view.page import page_of
-        from genalpha.view.server import show
+        from genalpha.view import page, server
 
         browser = options.pop("browser", True)
-        return show(page_of([self, *others], serve=True, **options), browser)
+        return server.show(page.page_of([self, *others], serve=True, **options), browser)
 
     def save_html(self, path: PathName, *others: Solution, **options: Any) -> Path:
-        """Write the motion, alone or beside another solution, as one HTML file that needs nothing else.
+        """Write the motion, alone or beside other solutions, as one HTML file that needs nothing else.
 
         Parameters
         ----------
         path : path
         *others : Solution
-            At most one, to compare with.
+            At most five, to compare with.
         **options
             ``drawing``, ``title``, ``labels``, ``layout``, ``frames``, ``plots``, ``trace``: see
             `genalpha.view.save_html`.
@@ -388,3 +464,21 @@ class Solution:
         from genalpha.view.page import page_of, write_page
 
         return write_page(path, page_of([self, *others], **options))
+
+    def save_video(self, path: PathName, **options: Any) -> Path:
+        """Write the motion as ``.gif``, or as ``.mp4``, ``.webm`` or ``.mov`` where ffmpeg is installed.
+
+        Parameters
+        ----------
+        path : path
+        **options
+            ``drawing``, ``title``, ``fps``, ``speed``, ``size``, ``look_from``: see `genalpha.view.save_video`.
+
+        Returns
+        -------
+        Path
+            The file.
+        """
+        from genalpha.view.video import save_video
+
+        return save_video(path, self, **options)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+
+from genalpha.step import state
 
 
 @dataclass(frozen=True)
@@ -65,3 +68,32 @@ class Statistics:
     cycles: int = 0
     retries: int = 0
     seconds: float = 0.0
+
+
+def statistics_of(arrays: state.Arrays, scheme: state.Scheme, rescues: int, retries: int, seconds: float) -> Statistics:
+    """What a run has counted so far, from its arrays; what is counted outside of the loop is given."""
+    counts, memory, worst_gap = arrays.counts, arrays.memory, float(arrays.memory[state.WORST_GAP])
+    watched = scheme.watch or scheme.level != state.POSITION
+    return Statistics(
+        steps=int(counts[state.STEPS]),
+        newton=int(counts[state.NEWTON]),
+        most_newton=int(counts[state.MOST_NEWTON]),
+        evaluations=int(counts[state.EVALUATIONS]),
+        jacobians=int(counts[state.JACOBIANS]),
+        factorisations=int(counts[state.FACTORISATIONS]),
+        rejected_error=int(counts[state.REJECTED_ERROR]),
+        rejected_newton=int(counts[state.REJECTED_NEWTON]),
+        rejected_impact=int(counts[state.REJECTED_IMPACT]),
+        rescues=rescues,
+        stagnated=int(counts[state.STAGNATED]),
+        max_g=float(memory[state.WORST_G]),
+        max_gdot=float(memory[state.WORST_GDOT]) if watched else math.nan,
+        max_gddot=float(memory[state.WORST_GDDOT]) if watched else math.nan,
+        max_k=float(memory[state.WORST_K]),
+        penetration=max(0.0, -worst_gap),
+        complementarity=float(memory[state.WORST_PRODUCT]),
+        coupled=int(counts[state.COUPLED]),
+        cycles=int(counts[state.CYCLES]),
+        retries=retries,
+        seconds=seconds,
+    )

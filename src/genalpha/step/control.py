@@ -24,7 +24,7 @@ from __future__ import annotations
 from genalpha.compiled.jit import leaf, step
 from genalpha.step.contact.approach import impact_step, may_close
 from genalpha.step.newton import solve
-from genalpha.step.sizes import TINY, position_floor, position_norm, put_reach, velocity_norm
+from genalpha.step.sizes import TINY, position_floor, position_norm, put_reach, unfelt, velocity_norm
 from genalpha.step.state import (
     A_0,
     A_1,
@@ -64,7 +64,7 @@ from genalpha.step.state import (
     WORST_LEVEL,
     WORST_PLACE,
 )
-from genalpha.step.values import start_slope
+from genalpha.step.values import EPSILON, start_slope
 
 AIM = 0.5
 SMALLEST_ERROR = 1e-8
@@ -135,7 +135,8 @@ def estimate(linear, sizes, scheme, arrays, h, known):
         ratio = h / arrays.memory[STEP_SIZE]
         put_error(T, J, sizes.end_M, velocity_weight(scheme) * h * 2.0 / (1.0 + 1.0 / ratio), slope, ratio, V, X)
         solve(linear, sizes, arrays, DYNAMICS, False)
-        other, place = velocity_norm(V, X, scheme.pace, scheme.spread, scheme.rtol, scheme.atol)
+        noise = unfelt(Q, EPSILON, scheme.pace, sizes.nv, arrays.memory)
+        other, place = velocity_norm(V, X, scheme.pace, scheme.spread, scheme.rtol, scheme.atol, noise)
         if not other <= error:
             error = other
             if not error <= known:
@@ -170,7 +171,8 @@ def unseen(system, linear, data, sizes, scheme, arrays, t1, h):
     add_prescribed(-BETWEEN, L, X, nv)
     scale_first(X, way)
     solve(linear, sizes, arrays, DYNAMICS, False)
-    error, place = velocity_norm(arrays.V, X, scheme.pace, scheme.spread, scheme.rtol, scheme.atol)
+    noise = unfelt(arrays.Q, EPSILON, scheme.pace, nv, arrays.memory)
+    error, place = velocity_norm(arrays.V, X, scheme.pace, scheme.spread, scheme.rtol, scheme.atol, noise)
     counts[WORST_PLACE], counts[WORST_LEVEL] = place, OF_VELOCITY
     measure_rows(sizes, scheme, arrays)
     other, place = unseen_rows(way, scheme.rtol, scheme.atol, L, arrays.S, sizes.nb)

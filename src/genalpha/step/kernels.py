@@ -301,6 +301,25 @@ def copy_rows(Y, source, target, n):
 
 
 @leaf
+def put_masses(Z, T, J, first, last, factor, X, n):
+    """X[SCRATCH, i] = factor |M_ii|; the columns first..last of Z name the diagonal entries."""
+    for i in range(n):
+        X[SCRATCH, i] = 0.0
+    for e in range(first, last):
+        X[SCRATCH, T[0, Z[0, e]]] = factor * abs(J[Z[0, e]])
+
+
+@leaf
+def is_small(T, J, first, last, factor, X):
+    """Is every entry factor |J[e]|, first <= e < last, at most √(m_i m_j), with m in X[SCRATCH]? This has no units."""
+    square = factor * factor
+    for e in range(first, last):
+        if not square * J[e] * J[e] <= X[SCRATCH, T[0, e]] * X[SCRATCH, T[1, e]]:
+            return False
+    return True
+
+
+@leaf
 def largest_entry(J, first, last):
     """Largest |J[first:last]|; 0 if there is none, nan if one is."""
     # four at a time, so that comparisons need not wait for one another

@@ -14,8 +14,7 @@ from genalpha.math.plan import (
     Elimination,
 )
 from genalpha.method import Method
-from genalpha.step.builtin import integrator_of
-from genalpha.step.contact.coupled import no_coupled_system
+from genalpha.step.integrator import integrator_of
 from genalpha.step.scales import scales
 from genalpha.step.state import (
     CONSTANT_MASS,
@@ -43,8 +42,7 @@ from genalpha.step.state import (
     Scheme,
     Sizes,
 )
-from genalpha.step.storage import aligned, alike_masses
-from genalpha.step.tables import make_tables
+from genalpha.step.tables import aligned, alike_masses, make_tables
 from genalpha.system.block import KINDS
 from genalpha.system.contact_log import N_LOG
 from genalpha.system.contract import Contract
@@ -112,8 +110,19 @@ def _allocate(contract: Contract, sizes: Sizes, elimination: Elimination, tables
         S=np.ones((N_S, m), dtype=np.int64),
         log=np.zeros((LOG_ROWS + 2 * contract.nc if contract.nc else 0, N_LOG)),
         **tables,
-        **no_coupled_system(),
+        **_no_coupled_system(),
     )
+
+
+def _no_coupled_system() -> dict[str, np.ndarray]:
+    """Empty arrays: the coupled system is made when it is wanted."""
+    return {
+        "Y": np.zeros((4, 0), dtype=np.uint32),
+        "A3": np.zeros((1, 0)),
+        "X3": np.zeros((N_X, 0)),
+        "pivots3": np.zeros((1, 0), dtype=np.int64),
+        "plan3": np.zeros(0, dtype=np.uint32),
+    }
 
 
 def _fill(contract: Contract, sizes: Sizes, arrays: Arrays):

@@ -84,8 +84,20 @@ def position_norm(Q, V, X, flat, spread, rtol, atol, floor, memory):
 
 
 @leaf
-def velocity_norm(V, X, pace, spread, rtol, atol):
-    """(norm, worst coordinate) of the error X[SOLUTION] of velocities; their sizes are the largest so far."""
+def unfelt(Q, epsilon, pace, n, memory):
+    """A velocity that moves nothing by more than the round-off ``epsilon`` of positions within the pace of the motion.
+
+    Of a structure that cannot move nothing else says what is small: forces and reactions cancel but for round-off.
+    """
+    return epsilon * max(memory[LARGEST_MEAN], mean_extent(Q, Q1, n, memory)) / pace if pace > 0.0 else 0.0
+
+
+@leaf
+def velocity_norm(V, X, pace, spread, rtol, atol, noise):
+    """(norm, worst coordinate) of the error X[SOLUTION] of velocities; their sizes are the largest so far.
+
+    ``noise`` counts as no error, see `unfelt`.
+    """
     n = V.shape[1]
     mean, rise = mean_rates(V)
     total, largest, place = 0.0, 0.0, 0
@@ -95,7 +107,7 @@ def velocity_norm(V, X, pace, spread, rtol, atol):
         size = max(own, min(mean / root, spread * own))
         if atol == 0.0:
             size = max(size, SHARE * max(mean, pace * rise) / root)
-        error = abs(X[SOLUTION, i]) / (atol + rtol * size + TINY)
+        error = abs(X[SOLUTION, i]) / (atol + rtol * size + noise / root + TINY)
         total += error * error
         if not error <= largest:
             largest, place = error, i

@@ -89,7 +89,7 @@ FORCE0 = 11  # mean contact force of the last step, without impacts; accept_cont
 MU1 = 12  # μ at the new point (65a); predict, then Newton's iteration
 NU = 13  # ν, multipliers of the positions (65d); predict_corrections, then Newton's iteration
 BIG_LAM = 14  # Λ, multipliers of the velocities (65g); as ν. In MoreauJean the whole impulse P
-ROWS = 15  # values of the rows of one level; whoever solves that level next. `tails` keeps a set there for a moment
+ROWS = 15  # values of the rows of one level; whoever solves that level next. `cut_tails` keeps a set there for a moment
 BIAS = 16  # what g̈, k̇ and g̈ap are without v̇1; evaluate_dynamics, evaluate_gaps. `monitor` makes it g̈
 G_T = 17  # g_t and gap_t at the new point; evaluate_rows, evaluate_all_rows
 ETA_HERE = 18  # η0 moved to this step size; smooth_multipliers
@@ -98,7 +98,7 @@ GAP = 20  # gaps at the new point, of the old one once a step is accepted; evalu
 RATE = 21  # velocity of a gap, N v1 + gap_t; contact_rates
 RATE_DOT = 22  # acceleration of a gap, N v̇1 + gap_bias; contact_rates
 STAR = 23  # Λ*, all the impulse of a contact in this step (65m); total_impulses. `slots` guesses ν* there
-# --- law of impact, see `law`
+# --- law of impact, see `contact.residuals`
 APPROACH = 24  # velocity of a gap before an impact, as the law counts it
 REBOUND = 25  # u1, what it is to be after it
 YIELD = 26  # −∂u1/∂ũ
@@ -128,7 +128,7 @@ MU_BEFORE = NU_BEFORE  # kept: μ at the old point of the step before
 SOLUTION = interface.SOLUTION  # right-hand side, then the solution; the force, before its residual is made of it
 RHS = interface.RHS  # copy of the right-hand side, and of a residual that must not be lost
 RESIDUAL = interface.RESIDUAL  # right-hand side minus matrix times solution; solve_refined
-SCRATCH = interface.SCRATCH  # work space of substitutions, of rates_of_terms, put_compliances and divide_by_mass
+SCRATCH = interface.SCRATCH  # work space of substitutions, rates_of_terms, put_masses, put_compliances, divide_by_mass
 LEFT = 4  # 3 rows, one per matrix: factors of its rows; they begin with zero if it is factorised as it stands
 RIGHT = 7  # 3 rows, one per matrix: factors of its columns; equilibrate
 TERMS = 10  # sizes of the terms of g, kept, of which regularised rows may be some part; `start`
@@ -289,7 +289,7 @@ class Scheme(NamedTuple):
     baumgarte: int = 0  # 002 (71) instead of a level
     rate_velocity: float = 0.0  # its α, 1/s
     rate_position: float = 0.0  # its β, 1/s
-    # contacts: `impact`, `law`, `contact.kernels`
+    # contacts: `impact`, `contact.residuals`, `contact.kernels`
     strategy: int = 3  # what the smooth motion knows of, 002 sec. 3.2: all, bilateral constraints (2), nothing (1)
     closing: int = 1  # (57) and not while it opens, and impacts that make no energy; not the letter of the paper
     r: float = 0.0  # factor of the activation rules (55)-(57), a mass; 0: the effective mass of each contact

@@ -97,15 +97,7 @@ def from_kane(method: KanesMethod) -> Equations:
 
     if not isinstance(method, KanesMethod):
         raise InputError(f"from_kane takes a KanesMethod, not a {type(method).__name__}")
-    if method.bodies is None:
-        raise InputError("this KanesMethod has no bodies yet; call its kanes_equations(bodies, loads) first")
-    frame, auxiliary, g, *velocity_rows = _made_from(method, "inertial", "uaux", "f_h", "k_nh", "f_nh")
-    if len(auxiliary):
-        raise InputError("auxiliary speeds are not supported: constraint forces are multipliers here")
-    if len(method.u) != len(method.q):
-        raise InputError(
-            f"there are {len(method.u)} speeds for {len(method.q)} coordinates; from_kane needs equal numbers"
-        )
+    bodies, frame, g, *velocity_rows = _complete(method)
     free, applied = _without_constraints(method, frame)
     t, q, u = dynamicsymbols._t, list(method.q), list(method.u)
     rates = Matrix([method.kindiffdict()[x.diff(t)] for x in q])
@@ -115,13 +107,8 @@ def from_kane(method: KanesMethod) -> Equations:
     speeds = inverse * (Matrix([x.diff(t) for x in q]) - b)
     to_q = dict(zip(u, speeds, strict=True))
     M, f = free.mass_matrix.xreplace(to_q), free.forcing.xreplace(to_q)
-    kinetic = sum(body.kinetic_energy(frame) for body in method.bodies)
-    loads = inverse.T * applied.xreplace(to_q)
-    potential = _potential(loads, q, t)
-    if potential is None and loads.has(sin, cos) and sum(force.count_ops() for force in loads) < MOST_OPERATIONS:
-        potential = _potential(loads.applyfunc(trigsimp), q, t)
-    if potential is None:
-        potential = sum(body.potential_energy for body in method.bodies) or None
+    kinetic = sum(body.kinetic_energy(frame) for body in bodies)
+    potential = _potential_of(inverse.T * applied.xreplace(to_q), bodies, q, t)
     unaccelerated = {Derivative(x, (t, 2)): 0 for x in q}
     f = inverse.T * (f - M * speeds.diff(t).xreplace(unaccelerated))
     M = inverse.T * M * inverse
@@ -142,6 +129,28 @@ def _without_constraints(method: KanesMethod, frame) -> tuple[KanesMethod, Matri
     free = KanesMethod(frame, q_ind=list(method.q), u_ind=list(method.u), kd_eqs=speeds)
     applied, _ = free.kanes_equations(method.bodies, method.loads or None)
     return free, Matrix(applied)
+
+
+def _complete(method: KanesMethod) -> list[Any]:
+    """Bodies, frame, configuration constraints, and B and rest of B u + rest = 0; refuses what cannot be taken over."""
+    if method.bodies is None:
+        raise InputError("this KanesMethod has no bodies yet; call its kanes_equations(bodies, loads) first")
+    frame, auxiliary, *rows = _made_from(method, "inertial", "uaux", "f_h", "k_nh", "f_nh")
+    if len(auxiliary):
+        raise InputError("auxiliary speeds are not supported: constraint forces are multipliers here")
+    if len(method.u) != len(method.q):
+        raise InputError(
+            f"there are {len(method.u)} speeds for {len(method.q)} coordinates; from_kane needs equal numbers"
+        )
+    return [method.bodies, frame, *rows]
+
+
+def _potential_of(loads, bodies, q, t):
+    """The potential energy of loads, else that of the bodies; None if there is none."""
+    potential = _potential(loads, q, t)
+    if potential is None and loads.has(sin, cos) and sum(force.count_ops() for force in loads) < MOST_OPERATIONS:
+        potential = _potential(loads.applyfunc(trigsimp), q, t)
+    return sum(body.potential_energy for body in bodies) or None if potential is None else potential
 
 
 def _potential(forces: Matrix, q, t) -> Expr | None:

@@ -277,7 +277,7 @@ class Equations:
         n, ng, nk, nc = self.sizes
         return f"Equations(n = {n}, ng = {ng}, nk = {nk}, nc = {nc}, params = {', '.join(map(str, self.params))})"
 
-    def _repr_latex_(self) -> str:
+    def _repr_latex_(self) -> str | None:
         from genalpha.symbolic.show import as_latex
 
         return as_latex(self)

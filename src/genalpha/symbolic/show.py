@@ -82,14 +82,29 @@ def _text(expression, symbols) -> str:
     return sstr(expression.xreplace(symbols), full_prec=False).replace("**", "^")
 
 
-def as_latex(equations) -> str:
-    """The same, aligned at the equals sign."""
+def as_latex(equations) -> str | None:
+    """The same, aligned at the equals sign; None if nobody would read it."""
     from sympy.physics.vector import vlatex
 
     if is_long(equations):
-        return f"\\text{{{as_text(equations)}}}"
-    rows = [f"{vlatex(left)} &= {vlatex(right)}" for left, right in motion(equations)]
+        return None
+    letters = _letters(equations)
+    rows = [f"{vlatex(left)} &= {vlatex(right, symbol_names=letters)}" for left, right in motion(equations)]
     for kind in KINDS:
         sign = "\\le" if kind.one_sided else "="
         rows += [f"0 &{sign} {vlatex(row)}" for row in getattr(equations, kind.value)]
     return "$\\displaystyle\\begin{aligned}" + r"\\ ".join(rows) + "\\end{aligned}$"
+
+
+def _letters(equations):
+    """Multipliers as λ, ψ and λ with an index n, not as the names that they have in programs."""
+    found = {}
+    for kind in KINDS:
+        letter, _, index = kind.multiplier.partition("_")
+        letter = {"lam": "\\lambda", "psi": "\\psi"}.get(letter, letter)
+        rows = getattr(equations, kind.value)
+        for i in range(len(rows)):
+            indices = [*([index] if index else []), *([str(i + 1)] if len(rows) > 1 else [])]
+            name = f"{letter}_{{{','.join(indices)}}}" if indices else letter
+            found[Symbol(_multiplier(equations, kind, i))] = name
+    return found

@@ -12,7 +12,8 @@ from genalpha.errors import InputError, ShapeError
 from genalpha.inputs import Array, Values
 from genalpha.symbolic.code import ARGUMENTS, Functions
 from genalpha.system.block import KIND_OF, KINDS
-from genalpha.system.chain import (
+from genalpha.system.contract import EMPTY, Contract, Evaluators
+from genalpha.system.differentiate import (
     nothing_of_everything,
     nothing_of_multipliers,
     nothing_of_position,
@@ -20,7 +21,6 @@ from genalpha.system.chain import (
     nothing_to_twist,
     nothing_to_untwist,
 )
-from genalpha.system.contract import EMPTY, Contract, Evaluators
 from genalpha.system.functions import Sparse, evaluator, real_vector, require_finite
 from genalpha.system.system import System, sendable
 

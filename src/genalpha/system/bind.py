@@ -11,7 +11,8 @@ from genalpha.errors import CompilationError, InputError, ShapeError
 from genalpha.math.differences import add_product, clear, join, put_block, put_values
 from genalpha.system import differentiate
 from genalpha.system.block import BILATERAL, HOLONOMIC, KINDS, NONHOLONOMIC, UNILATERAL, Block, Kind, stacked
-from genalpha.system.chain import (
+from genalpha.system.contract import EMPTY, Contract, Evaluators, Pattern, full_pattern, stacked_pattern
+from genalpha.system.differentiate import (
     chained,
     nothing_of_everything,
     nothing_of_multipliers,
@@ -21,7 +22,6 @@ from genalpha.system.chain import (
     of_velocity,
     plus,
 )
-from genalpha.system.contract import EMPTY, Contract, Evaluators, Pattern, full_pattern, stacked_pattern
 from genalpha.system.functions import ignores_time
 from genalpha.system.pieces import Pieces
 

@@ -1,4 +1,4 @@
-"""Compilation of evaluators, and readable words where it fails."""
+"""Compilation of evaluators: their numba types, and readable words where it fails."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from numba import jit, njit, types
 from genalpha.compiled.cache import cache_directory, read_whole, write_whole
 from genalpha.compiled.fingerprint import fingerprint
 from genalpha.compiled.jit import Announcement, compile_closure
-from genalpha.compiled.views import whole
+from genalpha.compiled.views import VectorView, whole
 from genalpha.errors import CompilationError
+from genalpha.system.block import KIND_OF, evaluator_takes_v
 from genalpha.system.contract import Evaluators
-from genalpha.system.signatures import VECTOR, signatures
 
 COMPLEX_VECTOR = types.Array(types.complex128, 1, "C")
 
@@ -177,3 +177,24 @@ def _line(text: str) -> str:
     places = re.findall(r"File \"([^\"]+)\", line (\d+)", text) + re.findall(r"at (\S+\.py) \((\d+)\)", text)
     own = [place for place in places if "numba/" not in place[0] and "genalpha/" not in place[0]]
     return f"{own[-1][0]}, line {own[-1][1]}" if own else ""
+
+
+VECTOR = types.Array(types.float64, 1, "C")
+VIEW = VectorView(types.float64)
+
+
+def signatures() -> Evaluators:
+    """Signatures of the evaluators."""
+    t = types.float64
+    p = types.void(t, VIEW, VIEW, VIEW)
+    v = types.void(t, VIEW, VIEW, VIEW, VIEW)
+    mu = types.void(t, VIEW, VIEW, VIEW, VIEW, VIEW)
+    everything = types.void(t, VIEW, VIEW, VIEW, VIEW, VIEW, VIEW)
+    update = types.void(VIEW, VIEW, VIEW, VIEW)
+    untwist = types.void(VIEW, VIEW, VIEW)
+    twist = types.void(VIEW, t, VIEW, VIEW)
+    return Evaluators(
+        M=p, f=v, force=mu, force_mu=mu, stiffness=everything, damping=everything,
+        **{name: v if evaluator_takes_v(name) else p for name in KIND_OF},
+        update=update, untwist=untwist, twist=twist,
+    )  # fmt: skip

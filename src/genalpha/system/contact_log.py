@@ -36,7 +36,7 @@ KINDS = (OPENED, CLOSED, IMPACT, ASSIGNED)
 def put_event(
     log: Any, n: int, t: float, contact: int, kind: int, approach: float, departure: float, impulse: float
 ) -> None:
-    """Write row n of the log; `accepted` compiles it."""
+    """Write row n of the log; `accept_contacts` compiles it."""
     log[n, LOG_TIME] = t
     log[n, LOG_CONTACT] = contact
     log[n, LOG_KIND] = kind

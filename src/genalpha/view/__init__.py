@@ -18,6 +18,7 @@ from genalpha.view.page import make_page
 from genalpha.view.scene import Scene, make_scene
 from genalpha.view.server import View
 from genalpha.view.show import make_scenes, open_view, save_html
+from genalpha.view.video import save_video
 
 __all__ = [
     "Body",
@@ -41,5 +42,6 @@ __all__ = [
     "pack",
     "read_scene",
     "save_html",
+    "save_video",
     "store_scene",
 ]

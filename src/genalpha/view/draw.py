@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.model.parts.shapes import Cylinder, Sphere
+from genalpha.model.parts.shapes import Cylinder, Sphere, along
 from genalpha.view.drawing import Body, Contact, Drawing, Joint, Line, Point
 from genalpha.view.quantities import names_of
-from genalpha.view.rotations import from_matrices, quaternion_to, steady
+from genalpha.view.rotations import from_matrices, steady
 from genalpha.view.tracks import Array, BodyTrack, ContactTrack, LineTrack, Tracks
 
 PIN, POINT, LINE = 0.016, 0.018, 0.0055
@@ -43,7 +43,7 @@ def _body(part: Body | Point | Joint, sol) -> BodyTrack:
         case Point():
             return BodyTrack(part.name, None, position, _unturned(sol), "point", part.color, part.trace)
         case Joint():
-            turn = _unturned(sol) if part.axis is None else np.tile(quaternion_to(part.axis), (sol.t.size, 1))
+            turn = _unturned(sol) if part.axis is None else np.tile(along(part.axis), (sol.t.size, 1))
             return BodyTrack(part.name, None, position, turn, "joint")
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from genalpha.errors import InputError
 from genalpha.model.parts.bodies import Ground
-from genalpha.model.parts.forces import SpringDamper
+from genalpha.model.parts.couplings import Drive
+from genalpha.model.parts.forces import JointForce, SpringDamper
 from genalpha.model.parts.joints import (
     Distance,
     EdgeRow,
@@ -26,6 +27,7 @@ from genalpha.model.parts.joints import (
 )
 from genalpha.model.parts.shapes import Box, Cylinder, Sphere
 from genalpha.view.beams import beam_quantities, radius, tip_track, tube
+from genalpha.view.planes import plates
 from genalpha.view.rotations import from_matrices, steady
 from genalpha.view.tracks import Array, BodyTrack, ContactTrack, LineTrack, Quantity, Tracks, half_size
 
@@ -55,7 +57,11 @@ def model_tracks(sol, trace: Sequence[str] | None = None) -> Tracks:
     tubes += [_spring(sol, force.name, size) for force in model.forces if isinstance(force, SpringDamper)]
     tubes += [_rod(sol, joint, size) for joint in model.joints if isinstance(joint, Distance)]
     joints = [_joint(sol, joint, size) for joint in model.joints]
-    return Tracks([*bodies, *tips, *joints], tubes, list(_contacts(sol)), tracks.up, tracks.look_from)
+    seen = Tracks([*bodies, *tips, *joints], tubes, list(_contacts(sol)), tracks.up, tracks.look_from)
+    if not (seen.bodies or seen.lines):
+        return seen
+    walls, edges = plates(model, seen)
+    return replace(seen, bodies=seen.bodies + walls, lines=seen.lines + edges)
 
 
 def _visible(model) -> list:
@@ -208,6 +214,7 @@ def model_quantities(sol) -> Iterator[Quantity]:
             yield Quantity(f"angle {joint.name}", "angle", sol[joint.name].angle)
         if "displacement" in joint.coordinates:
             yield Quantity(f"displacement {joint.name}", "displacement", sol[joint.name].displacement)
+    yield from _efforts(sol)
     for joint in model.joints:
         yield Quantity(f"reaction {joint.name}", "reaction", _reaction(sol, joint))
     for force in model.forces:
@@ -217,6 +224,13 @@ def model_quantities(sol) -> Iterator[Quantity]:
     yield from beam_quantities(sol)
     for body in _visible(model):
         yield Quantity(f"speed {body.name}", "speed", np.linalg.norm(sol[body.name].velocity, axis=1))
+
+
+def _efforts(sol) -> Iterator[Quantity]:
+    """Torques and forces of motors, drives and springs on the coordinates of joints."""
+    for part in sol.system.model.parts.values():
+        if isinstance(part, Drive | JointForce):
+            yield Quantity(f"effort {part.name}", "effort", sol[part.name].effort)
 
 
 def _reaction(sol, joint: Joint) -> Array:

@@ -77,14 +77,15 @@ def pack(scene: Scene) -> Packed:
 
 
 def document(scenes: Sequence[Packed], layout: str = "side", serve: bool = False) -> tuple[str, str]:
-    """The document of one or two scenes: (JSON header, base64 of the deflated block).
+    """The document of one or more scenes: (JSON header, base64 of the deflated block).
 
     ``layout`` is "side" or "overlay"; ``serve`` says that a server waits for the page to be closed.
     """
     headers, arrays = [scenes[0].header], scenes[0].arrays
     if len(scenes) > 1:
         blocks = [_inflated(scene.arrays) for scene in scenes]
-        headers.append(_moved(scenes[1].header, len(blocks[0])))
+        begins = np.cumsum([len(block) for block in blocks[:-1]])
+        headers += [_moved(scene.header, int(begin)) for scene, begin in zip(scenes[1:], begins, strict=True)]
         arrays = zlib.compress(b"".join(blocks), 6)
     header = {"format": FORMAT, "layout": layout if len(scenes) > 1 else "single", "serve": serve, "scenes": headers}
     return to_json(header), base64.b64encode(arrays).decode("ascii")

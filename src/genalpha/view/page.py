@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from genalpha.solution.solution import Solution
 
 LAYOUTS = ("side", "overlay")
+MOST_SCENES = 6
+"""Side by side; the page has a colour for each."""
 
 
 def page_of(
@@ -33,7 +35,7 @@ def page_of(
     trace: Sequence[str] | None = None,
     serve: bool = False,
 ) -> str:
-    """The page of one solution, or of two; the options are those of `genalpha.view.save_html`."""
+    """The page of one solution, or of several; the options are those of `genalpha.view.save_html`."""
     scenes = scenes_of(solutions, drawing, labels=labels, title=title, frames=frames, plots=plots, trace=trace)
     return make_page(scenes, layout, serve)
 
@@ -41,9 +43,9 @@ def page_of(
 def scenes_of(
     solutions: Sequence[Any], drawing: Any = None, *, labels: Sequence[str] | None = None, **options: Any
 ) -> list[Packed]:
-    """The scenes of one solution, or of two to be compared; one that is packed already is taken as it is."""
-    if not 1 <= len(solutions) <= 2:
-        raise InputError(f"one solution can be shown, or two compared, not {len(solutions)}")
+    """The scenes of one solution, or of several to be compared; one that is packed already is taken as it is."""
+    if not 1 <= len(solutions) <= MOST_SCENES:
+        raise InputError(f"one solution can be shown, or up to {MOST_SCENES} compared, not {len(solutions)}")
     labels = [""] * len(solutions) if labels is None else list(labels)
     if len(labels) != len(solutions):
         raise InputError(f"labels = {labels!r} must have one name for each of {len(solutions)} solutions")

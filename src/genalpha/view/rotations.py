@@ -28,13 +28,3 @@ def from_matrices(R: Array) -> Array:
     ])  # fmt: skip
     best = np.argmax(np.einsum("iin->in", outer), axis=0)
     return outer[best, :, np.arange(len(R))]
-
-
-def quaternion_to(axis) -> Array:
-    """The shortest rotation that turns z into an axis."""
-    a = np.asarray(axis, dtype=float)
-    a = a / np.linalg.norm(a)
-    if a[2] < -1.0 + 1e-12:
-        return np.array([0.0, 1.0, 0.0, 0.0])
-    x = np.array([1.0 + a[2], -a[1], a[0], 0.0])
-    return x / np.linalg.norm(x)

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 FRAMES = 1500
 MOST_IMPACTS = 2000
 MOST_INTERVALS = 2000
-PLOTS = ("gap", "angle", "energy", "constraints", "contact force", "displacement", "reaction", "q", "λ", "ψ")
+PLOTS = (
+    "gap", "effort", "reaction", "angle", "displacement", "energy", "contact force", "q", "λ", "ψ", "constraints",
+)  # fmt: skip
 """The groups that are plotted at first, as far as there are any, and with few enough curves: three of them."""
 
 MOST_CURVES = 8
@@ -155,7 +157,13 @@ def _tracks(sol, drawing, trace) -> Tracks:
 
 
 def _title(sol) -> str:
-    return sol.system.model.name if isinstance(sol.system, ModelSystem) else "Solution"
+    """The name of a model; of other systems what they are."""
+    if isinstance(sol.system, ModelSystem):
+        return sol.system.model.name
+    widths = sol.origin.columns.widths
+    parts = (("q", "coordinate"), ("lam", "constraint"), ("psi", "nonholonomic constraint"), ("gap", "contact"))
+    words = [f"{widths[key]} {name}{'s' * (widths[key] != 1)}" for key, name in parts if widths[key] or key == "q"]
+    return f"System with {', '.join(words)}"
 
 
 def pushes(sol, rows: np.ndarray) -> Array:

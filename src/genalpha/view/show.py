@@ -27,7 +27,7 @@ def make_scenes(
     allow: Sequence[str] = (),
     **options: Any,
 ) -> list[Packed]:
-    """The scenes of one solution, or of two to be compared; they may be in files (``allow`` as in `genalpha.load`).
+    """The scenes of one solution, or of several to be compared; they may be in files (``allow`` as in `genalpha.load`).
 
     Examples
     --------
@@ -68,21 +68,21 @@ def save_html(
     trace: Sequence[str] | None = None,
     allow: Sequence[str] = (),
 ) -> Path:
-    """Write a solution, or two to compare, as one HTML file that shows them in any browser, without a network.
+    """Write a solution, or up to six to compare, as one HTML file that shows them in any browser, without a network.
 
     Parameters
     ----------
     path : path
         The file, usually ``*.html``.
     *solutions : Solution, or the path of a saved one
-        One, or two to compare.
+        One, or up to six to compare.
     drawing : Drawing, optional
         How the system looks; by default what it was given itself.
     title : str, optional
     labels : sequence of str, optional
         The names of the solutions in a comparison.
     layout : {"side", "overlay"}
-        Two solutions side by side or on top of one another; the page can switch.
+        Solutions side by side or on top of one another; the page can switch.
     frames : int
         The most frames.
     plots : sequence of str, optional
@@ -125,12 +125,12 @@ def open_view(
     browser: bool = True,
     allow: Sequence[str] = (),
 ) -> View:
-    """Show a solution in the browser, or two of them side by side or on top of one another.
+    """Show a solution in the browser, or up to six of them side by side or on top of one another.
 
     Parameters
     ----------
     *solutions : Solution, or the path of a saved one
-        One, or two to compare.
+        One, or up to six to compare.
     drawing : Drawing, optional
         How the system looks; by default what it was given itself.
     title : str, optional

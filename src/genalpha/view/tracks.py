@@ -80,7 +80,8 @@ class Tracks:
             if body.role != "ground":
                 low, high = _around(low, high, *_corners(body))
         for line in self.lines:
-            low, high = _around(low, high, line.points.min(axis=(0, 1)), line.points.max(axis=(0, 1)))
+            radius = line.radius or 0.0
+            low, high = _around(low, high, line.points.min(axis=(0, 1)) - radius, line.points.max(axis=(0, 1)) + radius)
         if not np.all(np.isfinite(low)):
             return np.zeros(3) - 0.5, np.zeros(3) + 0.5
         extent = float(np.max(high - low))
@@ -97,7 +98,7 @@ def _around(low: Array, high: Array, a: Array, b: Array) -> tuple[Array, Array]:
 
 def _corners(body: BodyTrack) -> tuple[Array, Array]:
     """The lowest and the highest corner of a body over all frames."""
-    if body.role in ("joint", "point"):
+    if body.shape is None:  # a mark whose size is not known yet
         return body.position.min(axis=0), body.position.max(axis=0)
     from genalpha.math import so3  # loads numba
 

@@ -12,8 +12,7 @@ import numpy as np
 from genalpha.compiled.jit import leaf
 from genalpha.errors import NonFiniteError, ShapeError
 from genalpha.math.differences import store
-from genalpha.model.leaves.evaluators import clear
-from genalpha.model.leaves.families import wrapped
+from genalpha.model.leaves.evaluators import clear, wrapped
 from genalpha.system.contract import Evaluators
 from genalpha.system.functions import is_compilable, returned
 

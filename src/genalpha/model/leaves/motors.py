@@ -10,7 +10,7 @@ import numpy as np
 from genalpha.compiled.jit import leaf
 from genalpha.errors import NonFiniteError
 from genalpha.model.columns import MOTOR
-from genalpha.model.leaves.families import wrapped
+from genalpha.model.leaves.evaluators import wrapped
 from genalpha.model.leaves.joint_forces import coordinate_matrix, motion_of, motor_at, push_coordinate
 from genalpha.model.leaves.states import DIFFERENCE
 from genalpha.system.contract import Evaluators

@@ -12,7 +12,7 @@ from genalpha.compiled.jit import jit_is_on
 from genalpha.errors import InputError, NonFiniteError, ShapeError
 from genalpha.math.differences import store
 from genalpha.model.columns import STATE
-from genalpha.model.leaves.families import wrapped
+from genalpha.model.leaves.evaluators import wrapped
 from genalpha.model.leaves.states import (
     KIND,
     TRAITS,
@@ -36,7 +36,7 @@ from genalpha.system.functions import evaluator, is_compilable, returned
 
 def require_forces(system, parts, t, q, v):
     """Call functions of the user's once and refuse what they give if it is not as it must be."""
-    from genalpha.model.poses import states
+    from genalpha.model.places import states
 
     assembly, planar = system.assembly, system.model.planar
     for part in parts:

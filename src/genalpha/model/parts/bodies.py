@@ -75,7 +75,8 @@ class RigidBody(Body):
     mass : float, optional
         In kg.
     inertia : array_like (3,) or (3, 3), optional
-        J about the centre of mass, in axes of the body, in kg m². A number in planar models.
+        J about the centre of mass, in axes of the body, in kg m². A number in planar models. By default that of the
+        shape, filled evenly.
     shape : Shape, optional
         For the view, contacts, and with ``density`` for mass and inertia.
     density : float, optional
@@ -87,7 +88,7 @@ class RigidBody(Body):
     velocity, angular_velocity : array_like (3,)
         In space, at t0, in m/s and rad/s. In planar models (2,) and a number.
     group : {"R3xSO3", "SE3"}
-        How its motion is integrated: position and rotation apart, or as one motion (dual quaternions, 004 sec. 5).
+        How its motion is integrated: position and rotation apart, or as one motion (dual quaternions).
     any_inertia : bool
         Accept principal inertias that no distribution of mass has, one larger than the sum of the other two. Flat
         bodies whose numbers are rounded, by up to 1e-3, are accepted in any case, with a warning.
@@ -138,13 +139,12 @@ class RigidBody(Body):
 
     def inertia_used(self, planar: bool) -> NDArray[np.float64]:
         """The inertia (3, 3), given or from shape and density; (1, 1) in planar models."""
-        if self.density is not None and self.shape is not None:
-            J = float(self.density) * self.shape.inertia
+        if self.inertia is None and self.shape is not None:
+            J = self.mass_used / self.shape.volume * self.shape.inertia
             return J[2:, 2:] if planar else J
         if self.inertia is None:
             raise InputError(
-                f"{self.title}: a body that can turn needs an inertia; give inertia=..., a shape with a density, "
-                f"or use a PointMass"
+                f"{self.title}: a body that can turn needs an inertia; give inertia=..., or a shape, or use a PointMass"
             )
         return self._planar_inertia() if planar else self._spatial_inertia()
 

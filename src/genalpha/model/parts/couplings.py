@@ -41,7 +41,7 @@ def require_different(part: Part, joints: Sequence[Joint | str]) -> None:
 class Coupling(Constraint):
     """Σ factor · coordinate stays what it is at t0: gears, belts, racks, differentials. Coordinates are in rad and m.
 
-    Result: ``force`` (nt, joints), the torque (N m) or force (N) on each joint, factor · λ.
+    Result: ``effort`` (nt, joints), the torque (N m) or force (N) on each joint, factor · λ.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class Gear(Constraint):
 class Drive(Constraint):
     """The coordinate of a joint is a given function of t, counted from where the joint is at t0: c(t) = motion(t).
 
-    Result: ``force`` (nt,), the torque (N m) or force (N) that this takes.
+    Result: ``effort`` (nt,), the torque (N m) or force (N) that this takes.
 
     Parameters
     ----------

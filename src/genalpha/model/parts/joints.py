@@ -17,8 +17,7 @@ from genalpha.errors import InputError
 from genalpha.model.parts.bodies import Body, Part
 
 if TYPE_CHECKING:
-    from genalpha.model.places import Place
-    from genalpha.model.poses import Pose
+    from genalpha.model.places import Place, Pose
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,7 @@ from genalpha.inputs import Array
 from genalpha.model.parts.joints import EdgeRow, Joint, RollRow, Row, SlideRow, Spot
 
 if TYPE_CHECKING:
-    from genalpha.model.places import Place
-    from genalpha.model.poses import Pose
+    from genalpha.model.places import Place, Pose
 
 
 @dataclass(frozen=True, eq=False)

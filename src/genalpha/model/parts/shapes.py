@@ -236,3 +236,31 @@ class Mesh(Shape):
         # ∫ x xᵀ over a tetrahedron with a corner at the origin: V/20 (Σ c cᵀ + Σ c Σ cᵀ)
         products = np.einsum("nki,nkj->nij", corners, corners) + np.einsum("ni,nj->nij", total, total)
         return np.einsum("n,nij->ij", volumes / 20.0, products)
+
+
+def along(direction: ArrayLike) -> NDArray[np.float64]:
+    """The orientation of a body whose z axis points this way: the unit quaternion of the shortest such rotation.
+
+    Cylinders, capsules and cones lie along the z axis of their body.
+
+    Parameters
+    ----------
+    direction : array_like (3,)
+        In space; its length does not matter.
+
+    Examples
+    --------
+    >>> import genalpha as ga
+    >>> rod = ga.RigidBody("rod", shape=ga.Cylinder(0.01, 0.5), density=7800.0, orientation=ga.along((1, 0, 0)))
+    >>> [round(float(x), 4) for x in rod.orientation]
+    [0.7071, 0.0, 0.7071, 0.0]
+    """
+    a = finite(direction)
+    if a is None or a.shape != (3,) or not np.any(a):
+        raise InputError(f"along: direction = {direction!r:.60} must be three finite numbers, not all zero")
+    a = a / np.abs(a).max()
+    a = a / np.linalg.norm(a)
+    if a[2] < -1.0 + 1e-12:
+        return np.array([0.0, 1.0, 0.0, 0.0])
+    x = np.array([1.0 + a[2], 0.0 - a[1], a[0], 0.0])  # no minus zero
+    return x / np.linalg.norm(x)

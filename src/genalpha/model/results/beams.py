@@ -117,6 +117,9 @@ def coupling_energy(system: ModelSystem, part: Flexible, v: Array) -> Array:
     return energy
 
 
+ELEMENTWISE = ("strain", "stress", "force", "moment", "torque")
+
+
 @dataclass(frozen=True)
 class BeamResult(PartResult):
     """A beam or a bar along a solution.
@@ -134,8 +137,8 @@ class BeamResult(PartResult):
         Of beams: stretch, shear along y and z, twist, curvature about y and z. Of bars: (nt, elements, 1).
     force : ndarray (nt, elements, 3)
         Of the section, in its axes: normal force, shear forces along y and z. Elastic part, without damping.
-    moment : ndarray (nt, elements, 3)
-        Of the section, in its axes: torsion, bending about y and z.
+    torque, moment : ndarray (nt, elements, 3)
+        Of the section, in its axes: torsion, bending about y and z. Two names of the same.
     energy : ndarray (nt,)
         Strain energy.
     """
@@ -177,9 +180,25 @@ class BeamResult(PartResult):
         return self.stress[..., 3:]
 
     @property
+    def torque(self) -> Array:
+        self._require_beam("torque")
+        return self.stress[..., 3:]
+
+    @property
     def energy(self) -> Array:
         return strain_energy(self.system, self.part, self.solution.q)
 
     def _require_beam(self, what: str) -> None:
         if not isinstance(self.part, Beam):
             raise InputError(f"{self.part.title} has no {what}; a Beam has")
+
+    def _absent(self) -> tuple[str, ...]:
+        return () if isinstance(self.part, Beam) else ("orientation", "moment", "torque")
+
+    def main(self) -> tuple[str, ...]:
+        return "tip", "energy"
+
+    def items(self, quantity: str) -> list[str]:
+        if quantity in ("position", "orientation"):
+            return [str(i) for i in range(len(self.part.nodes))]
+        return [str(i) for i in range(len(self.part.lengths))] if quantity in ELEMENTWISE else []

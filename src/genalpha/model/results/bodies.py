@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from genalpha.errors import InputError
 from genalpha.model.parts.bodies import PointMass, RigidBody
-from genalpha.model.poses import points, positions, rotations, velocities
+from genalpha.model.places import points, positions, rotations, velocities
 from genalpha.model.results.forces import potential
 from genalpha.model.results.part import Array, PartResult
 
@@ -43,7 +43,12 @@ class BodyResult(PartResult):
     rotation : ndarray (nt, 3, 3)
     angle : ndarray (nt,)
         Of planar bodies; it counts turns.
-    kinetic_energy, potential_energy : ndarray (nt,)
+    force : ndarray (nt, 3)
+        The sum of all forces on it, its weight and reactions included: mass times acceleration.
+    torque : ndarray (nt, 3)
+        The sum of all torques about its centre of mass: how its angular momentum changes.
+    kinetic_energy, potential_energy, energy : ndarray (nt,)
+        The potential energy is that of its weight; the last one is the sum.
     """
 
     @property
@@ -97,6 +102,34 @@ class BodyResult(PartResult):
     @property
     def potential_energy(self) -> Array:
         return potential(self.system, self.name, self.solution.q)
+
+    @property
+    def energy(self) -> Array:
+        return self.kinetic_energy + self.potential_energy
+
+    @property
+    def force(self) -> Array:
+        return cast(RigidBody | PointMass, self._place.body).mass_used * self.acceleration
+
+    @property
+    def torque(self) -> Array:
+        place, vdot = self._place, self.solution.vdot
+        torque = np.zeros((len(vdot), 3))
+        if not isinstance(place.body, RigidBody):
+            return torque
+        J = place.body.inertia_used(self.planar)
+        if self.planar:
+            torque[:, 2] = J[0, 0] * vdot[:, place.v + 2]
+            return torque
+        spin = self.solution.v[:, place.v + 3 : place.v + 6]  # J Ω̇ + Ω × J Ω, in the axes of the body
+        change = vdot[:, place.v + 3 : place.v + 6] @ J.T + np.cross(spin, spin @ J.T)
+        return np.einsum("tij,tj->ti", self.rotation, change)
+
+    def _absent(self) -> tuple[str, ...]:
+        return () if self.planar and isinstance(self._place.body, RigidBody) else ("angle",)
+
+    def main(self) -> tuple[str, ...]:
+        return ("position", *(("angle",) if "angle" in self.quantities else ()), "velocity")
 
     def point(self, s: ArrayLike) -> Array:
         """A point ``s`` of the body, in space (nt, 3)."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.errors import InputError
-from genalpha.model.poses import in_space, point_velocities, points, rotations
+from genalpha.model.places import in_space, point_velocities, points, rotations
 from genalpha.model.results.part import Array, PartResult
 from genalpha.system.contact_log import ASSIGNED, LOG_CONTACT, LOG_KEY, LOG_TIME, of_kind
 
@@ -51,7 +51,10 @@ class ContactResult(PartResult):
     gap, gap_velocity : ndarray
         How far, and how fast it opens.
     force : ndarray
-        That pushes body a, the mean over the step that ends here; never negative. Impacts are not in it.
+        How hard it pushes body a along ``direction``, the mean over the step that ends here; never negative. Impacts
+        are not in it.
+    push : ndarray (nt, 3)
+        The same as a vector, in space; (nt, n, 3) for n points.
     impulse : ndarray
         Since the row before, of force and impacts.
     impacts : Impacts
@@ -96,8 +99,18 @@ class ContactResult(PartResult):
         return self._columns(self.solution.contact_force)
 
     @property
+    def push(self) -> Array:
+        return self.force[..., None] * self.direction
+
+    @property
     def impulse(self) -> Array:
         return self._columns(self.solution.impulse)
+
+    def main(self) -> tuple[str, ...]:
+        return "gap", "force"
+
+    def items(self, quantity: str) -> list[str]:
+        return self.names if len(self._touches) > 1 and quantity != "names" else []
 
     @property
     def impacts(self) -> Impacts:
@@ -182,6 +195,9 @@ class CrowdResult(PartResult):
                 contact[(found.contact == column) & (found.time > since) & (found.time <= until)] = k
         own = contact >= 0
         return type(found)(found.time[own], contact[own], *(column[own] for column in found[2:]))
+
+    def main(self) -> tuple[str, ...]:
+        return ("closed",)
 
     @property
     def closed(self) -> NDArray[np.int64]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from genalpha.model.parts.bodies import PointMass, RigidBody
 from genalpha.model.parts.forces import Bushing, SpringDamper, TorsionSpring
-from genalpha.model.poses import point_velocities, points, positions
+from genalpha.model.places import point_velocities, points, positions
 from genalpha.model.results.joints import potential_of
 from genalpha.model.results.part import Array, PartResult
 
@@ -44,7 +44,21 @@ def spring_line(system: ModelSystem, spring: SpringDamper, q: Array) -> tuple[Ar
 
 @dataclass(frozen=True)
 class SpringResult(PartResult):
-    """A spring-damper: ``length`` and ``tension`` (nt,), its ``energy``, and its ``ends`` in space, (nt, 3) each."""
+    """A spring-damper.
+
+    Attributes
+    ----------
+    length, tension : ndarray (nt,)
+        Of spring and damper together; positive where it pulls.
+    force, torque : ndarray (nt, 3)
+        On body b, at its end there, in space: along the line, without a torque.
+    energy : ndarray (nt,)
+        Of the spring.
+    power : ndarray (nt,)
+        What it gives to the motion.
+    ends : list of ndarray (nt, 3)
+        In space, on a and on b.
+    """
 
     @property
     def length(self) -> Array:
@@ -58,8 +72,8 @@ class SpringResult(PartResult):
     def energy(self) -> Array:
         return potential(self.system, self.name, self.solution.q)
 
-    @property
-    def tension(self) -> Array:
+    def _pull(self) -> tuple[Array, Array, Array]:
+        """Direction from a to b, tension, and how fast it grows longer."""
         spring = self.part
         direction, length, ends = spring_line(self.system, spring, self.solution.q)
         rate_a, rate_b = (
@@ -67,4 +81,26 @@ class SpringResult(PartResult):
             for body, end in zip((spring.a, spring.b), ends, strict=True)
         )
         stretching = np.einsum("ti,ti->t", direction, rate_b - rate_a)
-        return spring.stiffness * (length - self.system.assembly.lengths[self.name]) + spring.damping * stretching
+        stretch = length - self.system.assembly.lengths[self.name]
+        return direction, spring.stiffness * stretch + spring.damping * stretching, stretching
+
+    @property
+    def tension(self) -> Array:
+        return self._pull()[1]
+
+    @property
+    def force(self) -> Array:
+        direction, tension, _ = self._pull()
+        return -tension[:, None] * direction
+
+    @property
+    def torque(self) -> Array:
+        return np.zeros((len(self.solution.t), 3))
+
+    @property
+    def power(self) -> Array:
+        _, tension, stretching = self._pull()
+        return -tension * stretching
+
+    def main(self) -> tuple[str, ...]:
+        return "length", "tension"

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.math.so3 import log, quaternion
+from genalpha.math.so3 import log, quaternion, tangent_inverse
 from genalpha.model.parts.couplings import Coupling, Drive, Gear
 from genalpha.model.parts.forces import Bushing, Motor, TorsionSpring
-from genalpha.model.poses import Pose, in_space, point_velocities, points, positions, rotations, velocities
+from genalpha.model.places import Pose, in_space, point_velocities, points, positions, rotations, velocities
 from genalpha.model.results.part import Array, PartResult
 from genalpha.model.results.reactions import Reactions
 from genalpha.model.tables.coordinates import joint_of
@@ -92,6 +92,8 @@ class JointResult(PartResult):
         Of a Prismatic, Cylindrical or PointOnLine: of b against a along the axis.
     lam, psi : ndarray (nt, rows)
         Multipliers of its rows, and of its velocity rows.
+
+    What drives a joint, springs about it and dampers are results of their own: a joint takes and gives no energy.
     """
 
     reactions: Reactions = field(repr=False)
@@ -195,18 +197,128 @@ class JointResult(PartResult):
             example = {"angle": "a Revolute", "displacement": "a Prismatic"}[coordinate]
             raise InputError(f"{self.part.title} has no {what}; {example} has")
 
+    def _absent(self) -> tuple[str, ...]:
+        own = {"angle": ("angle", "rate"), "displacement": ("displacement", "speed")}
+        return tuple(name for of, names in own.items() if of not in self.part.coordinates for name in names)
+
+    def main(self) -> tuple[str, ...]:
+        return (*self.part.coordinates, "force", "torque")
+
+    def along(self, coordinate: str, effort: Array) -> tuple[Array, Array]:
+        """Force and torque (nt, 3) on b, in space, of an effort (nt,) on a coordinate."""
+        nothing = np.zeros((len(effort), 3))
+        if coordinate == "angle":
+            return nothing, effort[:, None] * self._axes(0)[:, :, 2]
+        return effort[:, None] * self._slide_axis(), nothing
+
+
+EFFORT = {"angle": "torque", "displacement": "force"}
+RATE = {"angle": "spin", "displacement": "speed"}
+COORDINATE = {"angle": "angle", "displacement": "length"}
+"""What belongs to a coordinate of a joint."""
+
 
 @dataclass(frozen=True)
 class ConstraintResult(PartResult):
-    """A coupling or a drive.
+    """A prescribed motion of a joint, or a coupling of joints.
 
     Attributes
     ----------
     lam : ndarray (nt, rows)
         Multipliers of its rows.
-    force : ndarray
-        Of a Drive (nt,): the torque or force that its motor has to exert on the joint. Of a Coupling or Gear (nt,
-        joints): on each of its joints. Of a PointDrive (nt, 3): on the point, in space.
+    coordinate, rate : ndarray
+        Of its joint (nt,), or of each of its joints (nt, joints).
+    effort : ndarray
+        Of a Drive (nt,): the torque or force that its motor has to exert on the coordinate of the joint. Of a Coupling
+        or Gear (nt, joints): on each of its joints.
+    force, torque : ndarray (nt, 3)
+        The same as vectors, on body b of the joint, at the joint, in space; (nt, joints, 3) of a Coupling or Gear.
+    power : ndarray
+        Effort times rate, what it gives to the motion: (nt,), or (nt, joints) with a sum of zero.
+    """
+
+    joints: tuple[JointResult, ...] = field(repr=False)
+
+    @cached_property
+    def _coordinates(self) -> list[str]:
+        """Which coordinate it is of each joint."""
+        return [joint_of(self.system.assembly, self.part, one)[1] for one in self.part.joints]
+
+    def _stacked(self, columns: list[Array]) -> Array:
+        return columns[0] if isinstance(self.part, Drive) else np.stack(columns, axis=1)
+
+    @property
+    def lam(self) -> Array:
+        return self.solution.lam[:, self.system.assembly.joint_rows[self.name]]
+
+    @property
+    def _efforts(self) -> list[Array]:
+        factors = self.part.factors if isinstance(self.part, Coupling | Gear) else (1.0,)
+        return [self.lam[:, 0] * float(factor) for factor in factors]
+
+    @property
+    def _rates(self) -> list[Array]:
+        pairs = zip(self.joints, self._coordinates, strict=True)
+        return [joint.rate if name == "angle" else joint.speed for joint, name in pairs]
+
+    @property
+    def effort(self) -> Array:
+        return self._stacked(self._efforts)
+
+    @property
+    def coordinate(self) -> Array:
+        system, q = self.system, self.solution.q
+        return self._stacked([coordinate_values(system, self.part, one, q) for one in self.part.joints])
+
+    @property
+    def rate(self) -> Array:
+        return self._stacked(self._rates)
+
+    def _wrenches(self, which: int) -> Array:
+        found = zip(self.joints, self._coordinates, self._efforts, strict=True)
+        return self._stacked([joint.along(name, effort)[which] for joint, name, effort in found])
+
+    @property
+    def force(self) -> Array:
+        return self._wrenches(0)
+
+    @property
+    def torque(self) -> Array:
+        return self._wrenches(1)
+
+    @property
+    def power(self) -> Array:
+        return self._stacked([effort * rate for effort, rate in zip(self._efforts, self._rates, strict=True)])
+
+    def main(self) -> tuple[str, ...]:
+        return "coordinate", "effort"
+
+    def dimension(self, quantity: str) -> str | tuple[str, ...]:
+        kinds = {"effort": EFFORT, "rate": RATE, "coordinate": COORDINATE}.get(quantity)
+        if kinds is None:
+            return super().dimension(quantity)
+        return tuple(kinds[name] for name in self._coordinates)
+
+    def items(self, quantity: str) -> list[str]:
+        if isinstance(self.part, Drive) or quantity == "lam":
+            return []
+        return [joint.name for joint in self.joints]
+
+
+@dataclass(frozen=True)
+class PointDriveResult(PartResult):
+    """A prescribed motion of a point.
+
+    Attributes
+    ----------
+    lam : ndarray (nt, rows)
+        Multipliers of its rows.
+    force, torque : ndarray (nt, 3)
+        What the motion takes, on the body, at the point, in space; there is no torque.
+    position : ndarray (nt, 3)
+        Where the point is.
+    power : ndarray (nt,)
+        What it gives to the motion.
     """
 
     @property
@@ -215,12 +327,25 @@ class ConstraintResult(PartResult):
 
     @property
     def force(self) -> Array:
-        part, lam = self.part, self.lam
-        if isinstance(part, Coupling | Gear):
-            return lam * np.asarray(part.factors, dtype=float)
-        if isinstance(part, Drive):
-            return lam[:, 0]
-        return np.hstack([lam, np.zeros((len(lam), 3 - lam.shape[1]))])
+        return np.hstack([self.lam, np.zeros((len(self.lam), 3 - self.lam.shape[1]))])
+
+    @property
+    def torque(self) -> Array:
+        return np.zeros((len(self.solution.t), 3))
+
+    @property
+    def position(self) -> Array:
+        place = self.place_of(self.part.body)
+        return points(place, self.solution.q, self.system.assembly.end_of(self.part, place), self.planar)
+
+    @property
+    def power(self) -> Array:
+        place = self.place_of(self.part.body)
+        rate = point_velocities(place, self.solution.q, self.solution.v, self.position, self.planar)
+        return np.sum(self.force * rate, axis=1)
+
+    def main(self) -> tuple[str, ...]:
+        return "position", "force"
 
 
 @dataclass(frozen=True)
@@ -231,13 +356,21 @@ class JointForceResult(PartResult):
     ----------
     coordinate, rate : ndarray (nt,)
         Of its joint.
-    force : ndarray (nt,)
+    effort : ndarray (nt,)
         Torque or force on the coordinate.
+    force, torque : ndarray (nt, 3)
+        The same as vectors, on body b of the joint, at the joint, in space.
     power : ndarray (nt,)
         What it gives to the motion.
+    energy : ndarray (nt,)
+        Of a TorsionSpring.
     """
 
     joint: JointResult = field(repr=False)
+
+    @cached_property
+    def _coordinate(self) -> str:
+        return joint_of(self.system.assembly, self.part, self.part.joint)[1]
 
     @property
     def coordinate(self) -> Array:
@@ -245,11 +378,34 @@ class JointForceResult(PartResult):
 
     @property
     def rate(self) -> Array:
-        _, name = joint_of(self.system.assembly, self.part, self.part.joint)
-        return self.joint.rate if name == "angle" else self.joint.speed
+        return self.joint.rate if self._coordinate == "angle" else self.joint.speed
 
     @property
     def force(self) -> Array:
+        return self.joint.along(self._coordinate, self.effort)[0]
+
+    @property
+    def torque(self) -> Array:
+        return self.joint.along(self._coordinate, self.effort)[1]
+
+    @property
+    def energy(self) -> Array:
+        if not isinstance(self.part, TorsionSpring):
+            raise self.no_result("energy")
+        return potential_of(self.system, self.part, self.solution.q)
+
+    def _absent(self) -> tuple[str, ...]:
+        return () if isinstance(self.part, TorsionSpring) else ("energy",)
+
+    def main(self) -> tuple[str, ...]:
+        return "coordinate", "effort", "power"
+
+    def dimension(self, quantity: str) -> str | tuple[str, ...]:
+        kinds = {"effort": EFFORT, "rate": RATE, "coordinate": COORDINATE}.get(quantity)
+        return super().dimension(quantity) if kinds is None else kinds[self._coordinate]
+
+    @property
+    def effort(self) -> Array:
         part: Any = self.part
         z, rate = self.coordinate, self.rate
         if isinstance(part, Motor) and part.law is not None:
@@ -260,7 +416,7 @@ class JointForceResult(PartResult):
 
     @property
     def power(self) -> Array:
-        return self.force * self.rate
+        return self.effort * self.rate
 
 
 @dataclass(frozen=True)
@@ -271,12 +427,58 @@ class BushingResult(PartResult):
     ----------
     deformation : ndarray (nt, 6)
         Displacement along the axes of its frame on a, and rotation vector.
+    force, torque : ndarray (nt, 3)
+        On body b, at its point on b, in space; of stiffness and damping.
+    position : ndarray (nt, 3)
+        Its point on b.
     energy : ndarray (nt,)
+        Of the stiffness, where that is symmetric.
+    power : ndarray (nt,)
+        What it gives to the motion.
     """
+
+    @cached_property
+    def _state(self) -> tuple[Array, Array, Array, Array, Array, Array]:
+        """z, ż, what acts on z, its axes on a, those of the rotation vector (nt, 3, 3), and its point."""
+        (a, b), sol, planar = (self.place_of(self.part.a), self.place_of(self.part.b)), self.solution, self.planar
+        z, E_a, E_b, p = deformations(self.system, self.part, sol.q)
+        # ψ̇ = T(ψ)⁻¹ of the relative spin seen from b, and T(ψ)ᵀ = T(−ψ)
+        D = E_b @ np.array([tangent_inverse(-psi) for psi in z[:, 3:]])
+        spins = [velocities(place, sol.q, sol.v, planar)[1] for place in (a, b)]
+        speeds = [point_velocities(place, sol.q, sol.v, p, planar) for place in (a, b)]
+        rate = np.zeros_like(z)
+        rate[:, :3] = np.einsum("tij,ti->tj", E_a, speeds[1] - speeds[0])
+        rate[:, 3:] = np.einsum("tij,ti->tj", D, spins[1] - spins[0])
+        K, C = (stiffness_of(self.system, self.part, name) for name in ("stiffness", "damping"))
+        return z, rate, -z @ K.T - rate @ C.T, E_a, D, p
 
     @property
     def deformation(self) -> Array:
         return deformations(self.system, self.part, self.solution.q)[0]
+
+    @property
+    def force(self) -> Array:
+        _, _, effort, E_a, _, _ = self._state
+        return np.einsum("tij,tj->ti", E_a, effort[:, :3])
+
+    @property
+    def torque(self) -> Array:
+        _, _, effort, _, D, _ = self._state
+        return np.einsum("tij,tj->ti", D, effort[:, 3:])
+
+    @property
+    def position(self) -> Array:
+        return self._state[5]
+
+    @property
+    def power(self) -> Array:
+        return np.sum(self._state[2] * self._state[1], axis=1)
+
+    def main(self) -> tuple[str, ...]:
+        return "force", "torque"
+
+    def dimension(self, quantity: str) -> str | tuple[str, ...]:
+        return ("length",) * 3 + ("angle",) * 3 if quantity == "deformation" else super().dimension(quantity)
 
     @property
     def energy(self) -> Array:

@@ -8,19 +8,29 @@ from genalpha.errors import InputError
 from genalpha.model.parts.beams import Flexible
 from genalpha.model.parts.bodies import Body, Ground
 from genalpha.model.parts.contacts import Contact, ContactGroup
-from genalpha.model.parts.couplings import Constraint
-from genalpha.model.parts.forces import Bushing, JointForce, SpringDamper
+from genalpha.model.parts.couplings import Constraint, PointDrive
+from genalpha.model.parts.forces import Bushing, JointForce, PointForce, SpringDamper, Torque, UserForce
 from genalpha.model.parts.joints import Joint
 from genalpha.model.results.beams import BeamResult
 from genalpha.model.results.bodies import BodyResult
 from genalpha.model.results.forces import SpringResult
-from genalpha.model.results.joints import BushingResult, ConstraintResult, JointForceResult, JointResult
+from genalpha.model.results.joints import (
+    BushingResult,
+    ConstraintResult,
+    JointForceResult,
+    JointResult,
+    PointDriveResult,
+)
+from genalpha.model.results.loads import LoadResult, UserForceResult
 from genalpha.model.results.part import PartResult
 from genalpha.model.results.reactions import Reactions
 from genalpha.model.tables.coordinates import joint_of
 
 if TYPE_CHECKING:
     from genalpha.model.system import ModelSystem
+
+LISTED = 24
+"""Names in a message; of more, the first ones."""
 
 
 class Results:
@@ -50,6 +60,9 @@ class Results:
             return JointResult(*head, self.reactions)
         if isinstance(part, JointForce):
             return JointForceResult(*head, self(joint_of(self.system.assembly, part, part.joint)[0]))
+        if isinstance(part, Constraint) and not isinstance(part, PointDrive):
+            joints = (joint_of(self.system.assembly, part, one)[0] for one in getattr(part, "joints", ()))
+            return ConstraintResult(*head, tuple(self(joint) for joint in joints))
         for kind, cls in KINDS.items():
             if isinstance(part, kind) and not isinstance(part, Ground):
                 return cls(*head)
@@ -58,13 +71,16 @@ class Results:
     def _unknown(self, name: object) -> InputError:
         from difflib import get_close_matches
 
-        near = get_close_matches(str(name), self.system.model.parts, n=3)
+        model = self.system.model
+        known = [part for part in model.parts if part != model.ground.name]
+        near = get_close_matches(str(name), known, n=3)
         hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
-        return InputError(f"there is no part {name!r} in model {self.system.model.name!r}{hint}")
+        listed = ", ".join(known[:LISTED]) + (f", ... ({len(known)} in all)" if len(known) > LISTED else "")
+        return InputError(f"there is no part {name!r} in model {model.name!r}; there are {listed}{hint}")
 
 
 KINDS = {
-    Body: BodyResult, SpringDamper: SpringResult, Constraint: ConstraintResult, Bushing: BushingResult,
-    Flexible: BeamResult,
+    Body: BodyResult, SpringDamper: SpringResult, PointDrive: PointDriveResult, Bushing: BushingResult,
+    Flexible: BeamResult, PointForce: LoadResult, Torque: LoadResult, UserForce: UserForceResult,
 }  # fmt: skip
 """Results that need nothing but the states."""

@@ -1,4 +1,4 @@
-"""Reactions of joints, Gᵀλ + Kᵀψ of the rows of each joint, on one of its bodies: for all joints in one pass."""
+"""Reactions of all joints, Gᵀλ + Kᵀψ, computed in one pass."""
 
 # pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownParameterType=false, reportMissingParameterType=false, reportUntypedFunctionDecorator=false
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from genalpha.compiled.jit import jit_is_on, leaf, plain
 from genalpha.compiled.views import viewed
-from genalpha.system.signatures import VECTOR, signatures
+from genalpha.system.compiling import VECTOR, signatures
 
 Array = NDArray[np.float64]
 Table = NDArray[np.int64]

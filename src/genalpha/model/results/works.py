@@ -14,13 +14,10 @@ from genalpha.model.parts.forces import (
     Motor,
     PointForce,
     SpringDamper,
-    States,
     Torque,
     TorsionSpring,
     UserForce,
 )
-from genalpha.model.poses import in_space, positions, rotations, velocities
-from genalpha.system.functions import returned
 
 if TYPE_CHECKING:
     from genalpha.model.system import ModelSystem
@@ -42,10 +39,8 @@ def powers(system: ModelSystem, samples: Any) -> dict[str, Array]:
     for force in system.model.forces:
         if isinstance(force, Motor):
             found["motors"] = found.get("motors", 0.0) + samples[force.name].power
-        elif isinstance(force, UserForce):
-            found["forces"] = found.get("forces", 0.0) + _of_user(system, force, samples)
-        elif isinstance(force, PointForce | Torque):
-            found["forces"] = found.get("forces", 0.0) + _of_load(system, force, samples)
+        elif isinstance(force, UserForce | PointForce | Torque):
+            found["forces"] = found.get("forces", 0.0) + samples[force.name].power
     return found
 
 
@@ -67,7 +62,7 @@ def _of_drives(system: ModelSystem, samples: Any) -> Array:
 
 def _of_dampers(system: ModelSystem, samples: Any) -> Array:
     """vᵀ (f(v) − f(0)) of all that is built in: forces of inertia have no power, all others are not damping."""
-    from genalpha.model.leaves.families import evaluators_of
+    from genalpha.model.leaves.evaluators import evaluators_of
 
     f, data = evaluators_of(system.assembly.layout, False).f, system.data.copy()
     power, moving, still = np.zeros(len(samples.t)), np.zeros(system.v0.size), np.zeros(system.v0.size)
@@ -78,37 +73,3 @@ def _of_dampers(system: ModelSystem, samples: Any) -> Array:
         f(float(t), q, rest, data, still)
         power[i] = v @ (moving - still)
     return power
-
-
-def _of_user(system: ModelSystem, force: UserForce, samples: Any) -> Array:
-    """F · ẋ + τ · ω of a force of the user's."""
-    planar, places = system.model.planar, [system.assembly.places[system.model.name_of(b)] for b in force.bodies]
-    x, R = (np.stack([of(place, samples.q, planar) for place in places], axis=1) for of in (positions, rotations))
-    pairs = [velocities(place, samples.q, samples.v, planar) for place in places]
-    velocity, spin = (np.stack([pair[k] for pair in pairs], axis=1) for k in (0, 1))
-    power, function, shape = np.zeros(len(samples.t)), force.function, (len(places), 6)
-    for i, t in enumerate(samples.t.tolist()):
-        given = function(t, States(x[i], R[i], velocity[i], spin[i]))  # pyright: ignore
-        F = returned(f"{force.title}: its function", given, shape, t)
-        power[i] = np.sum(F[:, :3] * velocity[i]) + np.sum(F[:, 3:] * spin[i])
-    return power
-
-
-def _of_load(system: ModelSystem, force: PointForce | Torque, samples: Any) -> Array:
-    """The same of a force at a point, or of a torque."""
-    planar, place = system.model.planar, system.assembly.places[system.model.name_of(force.body)]
-    R = rotations(place, samples.q, planar)
-    velocity, spin = velocities(place, samples.q, samples.v, planar)
-    given: Any = force.force if isinstance(force, PointForce) else force.torque
-    rows = [given(t) for t in samples.t.tolist()] if callable(given) else [given]
-    values = np.array(rows, dtype=float).reshape(len(rows), -1)
-    load = np.zeros((len(samples.t), 3))
-    first = 2 if planar and isinstance(force, Torque) else 0  # a torque in a plane is about z
-    n = 1 if first else 2 if planar else 3
-    load[:, first : first + n] = values[:, :n]
-    if force.follows:
-        load = np.einsum("tij,tj->ti", R, load)
-    if isinstance(force, Torque):
-        return np.sum(load * spin, axis=1)
-    arm = R @ in_space(system.assembly.end_of(force, place))
-    return np.sum(load * (velocity + np.cross(spin, arm)), axis=1)

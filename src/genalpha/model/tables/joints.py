@@ -7,7 +7,18 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.model.columns import ANCHOR, ANGLE, DOT, EDGE, LENGTH, LEVEL, NONE, PIN, POINT, ROLL, SLIDE, SLOT
 from genalpha.model.parts.bodies import PointMass
-from genalpha.model.parts.joints import AngleRow, DotRow, EdgeRow, Joint, LengthRow, PointRows, RollRow, SlideRow, Spot
+from genalpha.model.parts.joints import (
+    AngleRow,
+    DotRow,
+    EdgeRow,
+    Joint,
+    LengthRow,
+    PointRows,
+    RollRow,
+    SlideRow,
+    Spherical,
+    Spot,
+)
 from genalpha.model.places import Place
 from genalpha.model.tables.coordinates import add_term, coordinate, end, padded
 
@@ -18,7 +29,11 @@ def add_joint(tables, joint: Joint):
     labels = joint.planar_labels if tables.planar else joint.labels
     velocity_labels = joint.planar_velocity_labels if tables.planar else joint.velocity_labels
     if not labels and not velocity_labels:
-        raise InputError(f"{joint.title} does not exist in {'planar' if tables.planar else 'spatial'} models")
+        instead = (
+            "; a Revolute holds two points together there" if tables.planar and isinstance(joint, Spherical) else ""
+        )
+        kind = "planar" if tables.planar else "spatial"
+        raise InputError(f"{joint.title} does not exist in {kind} models{instead}")
     spot = spot_of(tables, joint, a, b)
     first, first_k, count = len(tables.row_names), len(tables.k_names), 0
     tables.row_names += [f"{joint.name}.{label}" for label in labels]

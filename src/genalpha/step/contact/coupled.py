@@ -51,17 +51,6 @@ FORCE, FORCE_U, FORCE_W, ROW, ROW_U_BY_A, ROW_U, ROW_W_BY_A, ROW_W = range(7, 15
 REST, REST_U, REST_W = range(15, 18)
 
 
-def no_coupled_system() -> dict[str, np.ndarray]:
-    """Empty arrays: the coupled system is made when it is wanted."""
-    return {
-        "Y": np.zeros((4, 0), dtype=np.uint32),
-        "A3": np.zeros((1, 0)),
-        "X3": np.zeros((N_X, 0)),
-        "pivots3": np.zeros((1, 0), dtype=np.int64),
-        "plan3": np.zeros(0, dtype=np.uint32),
-    }
-
-
 def coupled_system(sizes, arrays) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """(arrays of the coupled system; row, column and storage of all its entries)."""
     n, m = sizes.nv, sizes.m

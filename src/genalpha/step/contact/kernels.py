@@ -81,8 +81,9 @@ def choose_sets(beta, gamma, h, factor, r, strategy, closing, firm, single, slac
     It is −1 if a gap, its velocity or its acceleration is not a number: that would count as open.
 
     The smooth part of ν* and Λ* counts only where it presses, or where λ makes it pull: after a release η alternates in
-    sign while it decays, and a negative part would let a contact penetrate. ``closing`` keeps a contact that opens out
-    of C. What lies within ``slack_q`` and ``slack_v`` of a limit, round-off, counts as closed; with ``firm`` a gap of
+    sign while it decays, and a negative part would let a contact penetrate. ``closing`` keeps a contact out of C that
+    opens by the law: what an iterate opens with is the error of the iteration, and a set that hangs on it comes and
+    goes. What lies within ``slack_q`` and ``slack_v`` of a limit, round-off, counts as closed; with ``firm`` a gap of
     round-off that does not close stays open if it is: two walls may contradict each other by that much about where a
     ball between them is, and closed they would pull. With ``single`` only one contact may change. Rows from ``last`` on
     are left as they are.
@@ -103,7 +104,7 @@ def choose_sets(beta, gamma, h, factor, r, strategy, closing, firm, single, slac
         a = 1 if L[NU, i] + twice - mass * L[GAP, i] >= -mass * slack else 0
         b = 1 if a and L[BIG_LAM, i] + once - mass * rate >= -mass * slack_v else 0
         c = 1 if strategy == 3 and b and L[MU1, i] - mass * L[RATE_DOT, i] >= -mass * slack_a else 0
-        if closing and L[RATE, i] > 1e5 * slack_v:
+        if closing and L[REBOUND, i] > 1e5 * slack_v:
             c = 0
         changed = S[SET_A, i] != a or S[SET_B, i] != b or S[SET_C, i] != c
         if changed and not (single and changes > 0):

@@ -8,13 +8,6 @@ from genalpha.step.state import GAP0, IMPULSE, LAST_STEP, MASS, N_SETS, Q0, RATE
 from genalpha.system.contact_log import contacts_of
 
 
-def first_pairs(run):
-    """Log the pairs of the initial state."""
-    candidates = run.contract.candidates
-    if candidates is not None:
-        run.log.append(candidates.log(run.initial.t, np.nonzero(candidates.keys >= 0)[0]))
-
-
 def renew_pairs(run) -> bool:
     """Find the pairs at the state of a run, for a step in which a body went further than they allow.
 

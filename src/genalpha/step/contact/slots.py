@@ -18,7 +18,7 @@ from genalpha.step.state import (
     MU1,
     NU,
     NU0,
-    RATE,
+    REBOUND,
     RESIDUAL,
     RHS,
     ROWS,
@@ -230,5 +230,5 @@ def may_enter(L, S, i, level, open_rate):
     if level == SET_B:
         return S[SET_A, i] == 1
     if level == SET_C:
-        return S[SET_B, i] == 1 and L[RATE, i] <= open_rate and L[CALM, i] >= CALM_STEPS
+        return S[SET_B, i] == 1 and L[REBOUND, i] <= open_rate and L[CALM, i] >= CALM_STEPS
     return True

@@ -18,8 +18,7 @@ from __future__ import annotations
 
 from genalpha.compiled.jit import step
 from genalpha.compiled.reference import by_reference
-from genalpha.math.linear import mean_diagonal, transposed_multiply_add
-from genalpha.step.judge import judge
+from genalpha.math.linear import transposed_multiply_add
 from genalpha.step.kernels import (
     acceleration_rows,
     accept,
@@ -32,17 +31,18 @@ from genalpha.step.kernels import (
     displace,
     force_residual,
     integrate,
-    largest_entry,
+    is_small,
     largest_of_two,
     predict,
     predict_corrections,
+    put_masses,
     put_rows,
     rates_of_terms,
     rows_are_below,
     velocity_rows,
     zero_first,
 )
-from genalpha.step.newton import build_correction, build_dynamics, row_scale, shorten_multipliers, solve
+from genalpha.step.newton import build_correction, build_dynamics, judge, row_scale, shorten_multipliers, solve
 from genalpha.step.state import (
     ACCELERATION,
     BIAS,
@@ -318,14 +318,15 @@ def evaluate_tangent(system, data, sizes, arrays, t1, row):
 def choose_matrices(sizes, scheme, arrays, stride):
     """The scale of the constraint rows, and whether one matrix serves for the dynamics and the corrections.
 
-    It does where damping and stiffness are small against the mass, as in rigid systems: it steers the iteration only.
-    They need not be as small where corrections are, for PVA without contacts.
+    It does where damping and stiffness are small against the masses of their own coordinates, as in rigid systems: it
+    steers the iteration only. They need not be as small where corrections are, for PVA without contacts.
     """
-    J, memory, c7, c8 = arrays.J, arrays.memory, stride.c7, stride.c8
+    memory, c7, c8 = arrays.memory, stride.c7, stride.c8
     memory[ROW_SCALE] = row_scale(sizes, scheme, arrays, c7, c8)
-    stiff = c8 * largest_entry(J, sizes.end_M, sizes.end_S) + c7 * largest_entry(J, sizes.end_S, sizes.end_C)
-    enough = 1e-2 if scheme.level == ACCELERATION and sizes.m == sizes.nb else 1e-3
-    small = stiff <= enough * mean_diagonal(arrays.Z, J, sizes.diagonal, sizes.diagonal_M, sizes.nv)
+    enough = 5e-2 if scheme.level == ACCELERATION and sizes.m == sizes.nb else 5e-3
+    put_masses(arrays.Z, arrays.T, arrays.J, sizes.diagonal, sizes.diagonal_M, enough, arrays.X, sizes.nv)
+    small = is_small(arrays.T, arrays.J, sizes.end_M, sizes.end_S, c8, arrays.X)
+    small = small and is_small(arrays.T, arrays.J, sizes.end_S, sizes.end_C, c7, arrays.X)
     same_rows = scheme.scaling or scheme.level == ACCELERATION
     memory[SHARED] = 1.0 if small and same_rows else 0.0
 

@@ -3,7 +3,7 @@
 The discrete equations at t1 are those of `alpha`, each level with its set of active rows: (65b) with C, (65e) with A,
 (65h) with B; bilateral rows are always in A and B, and in C unless strategy 1 leaves them out. New are
 
-    N v1 + gap_t = u1 as the law of impact says, `law`, in B              (65h)
+    N v1 + gap_t = u1 as the law of impact says, `residuals`, in B        (65h)
     multipliers of rows outside of their set are zero                   (65c, f, i)
     Λ* = Λ + h ((1 − γ) η0 + γ η1)                                      (65m)
     (1 − α_m) η1 + α_m η0 = (1 − α_f) λ1 + α_f λ0                       (65o)
@@ -13,33 +13,32 @@ with h²(½ − β) for the misprinted h²(1 − β) in ν*. PVV takes the bilat
 smooth motion, G (v1 − W) + g_t = 0, and no contacts. Nonholonomic rows belong to B and C.
 
 The phases of a step are those of `advance`: prepare; then, in every iteration, find the sets (`sets`), solve the
-contact problem by one of three ways (`decoupled`, `coupled`, `piles`), judge. A step is accepted when the iteration has
-settled and the sets at its result are those it was made with.
+contact problem by one of three ways (`solve_decoupled` below, `coupled`, `piles`), judge. A step is accepted when the
+iteration has settled and the sets at its result are those it was made with.
 """
 
 from __future__ import annotations
 
 from genalpha.compiled.jit import step
 from genalpha.compiled.reference import by_reference
-from genalpha.step.contact.accepted import accept_contacts
 from genalpha.step.contact.coupled import solve_coupled
-from genalpha.step.contact.decoupled import solve_decoupled
-from genalpha.step.contact.kernels import largest_push, move_acceleration, smooth_multipliers, total_impulses
+from genalpha.step.contact.kernels import largest_push, move_acceleration, same_rows, smooth_multipliers, total_impulses
 from genalpha.step.contact.piles import solve_piles
 from genalpha.step.contact.residuals import (
+    accept_contacts,
     evaluate_all_rows,
     evaluate_gaps,
     residual_of_dynamics,
     residual_of_position,
     residual_of_velocity,
 )
-from genalpha.step.contact.sets import find_sets, weigh_contacts
-from genalpha.step.contact.tails import cut_tails
-from genalpha.step.judge import judge
+from genalpha.step.contact.sets import cut_tails, find_sets, wants_matrices, weigh_contacts
 from genalpha.step.kernels import (
     accept,
     accept_corrections,
+    add_correction,
     add_dynamics,
+    add_step,
     copy_rows,
     largest_of,
     largest_of_two,
@@ -47,29 +46,38 @@ from genalpha.step.kernels import (
     rates_of_terms,
     rows_are_below,
 )
-from genalpha.step.newton import build_dynamics, solve
-from genalpha.step.schemes.alpha import begin, choose_matrices, evaluate_dynamics, evaluate_tangent, move
+from genalpha.step.newton import build_correction, build_dynamics, judge, solve
+from genalpha.step.schemes.alpha import begin, choose_matrices, evaluate_dynamics, evaluate_tangent, move, put_position
 from genalpha.step.state import (
     ACCELERATION,
+    BIG_LAM,
     CONTRACTION,
     COUPLED_WANTED,
+    DELTA,
     DYNAMICS,
+    GAP,
     HISTORY,
     LARGEST_EXTENT,
     LARGEST_SPEED,
     LOG_FULL,
     LOGGED,
+    MU1,
     N_SEEN,
     NEWTON,
     NOT_CONVERGED,
     NOT_FINITE,
+    NU,
     OK,
+    POSITION_MATRIX,
     Q0,
     Q1,
     Q_UNIT,
     REGULARISED,
     RHS,
     ROWS,
+    SET_A,
+    SET_B,
+    SET_C,
     SOLUTION,
     TANGENT_AGE,
     V0,
@@ -77,6 +85,9 @@ from genalpha.step.state import (
     V_UNIT,
     VDOT0,
     VDOT1,
+    VELOCITY_MATRIX,
+    U,
+    W,
 )
 from genalpha.step.values import EPSILON, Course, Keys, Progress, Solved, scaling_of, start_slope, stride_of
 
@@ -160,8 +171,7 @@ def renew(system, data, sizes, scheme, arrays, stride, course, sets):
     """A new tangent, if it is wanted; gives the scales of the matrices."""
     if course.refresh:
         evaluate_tangent(system, data, sizes, arrays, stride.t1, VDOT1)
-    build = course.iteration == 0 or course.refresh or sets.changes > 0
-    if course.refresh or (build and stride.ratio != 1.0):
+    if course.refresh or (stride.ratio != 1.0 and wants_matrices(course, sets)):
         choose_matrices(sizes, scheme, arrays, stride)
     return scaling_of(scheme, arrays.memory, stride)
 
@@ -299,3 +309,62 @@ def residuals_pass(system, data, sizes, scheme, arrays, stride, force, rows):
     passed = passed and largest_of(arrays.X, SOLUTION, 0, sizes.nv) <= h * scheme.tol_force
     copy_rows(arrays.X, RHS, SOLUTION, arrays.X.shape[1])
     return passed
+
+
+@step
+def solve_decoupled(system, linear, data, sizes, scheme, arrays, stride, scaling, course, sets):
+    """One iteration of Algorithm 1: (65a, b) for v̇ and μ, (65d, e) for U and ν, (65g, h) for W and Λ.
+
+    X holds the residual of (65a, b).
+    """
+    S, t1, r = arrays.S, stride.t1, scaling.r
+    v_matrix = DYNAMICS if scaling.shared and same_rows(S, SET_C, SET_B) else VELOCITY_MATRIX
+    p_matrix = v_matrix if same_rows(S, SET_B, SET_A) else POSITION_MATRIX
+    build, status = wants_matrices(course, sets), OK
+    if build:
+        status = build_matrices(linear, sizes, scheme, arrays, stride, scaling, v_matrix, p_matrix)
+    if status == OK:
+        status = solve(linear, sizes, arrays, DYNAMICS, build)
+    if status != OK:
+        return Solved(status, 0.0, 0.0, 0, course.keys)
+    error = stride.c7 * add_step(arrays.X, r, arrays.V, VDOT1, arrays.L, MU1)
+    move(system, data, sizes, scheme, arrays, stride)
+    way = correct_position(system, linear, data, sizes, arrays, t1, r, p_matrix)
+    error = max(error, stride.to_velocity * way)
+    evaluate_all_rows(system, data, sizes, arrays, t1)
+    error = max(error, correct_velocity(system, linear, data, sizes, scheme, arrays, t1, r, v_matrix))
+    return Solved(OK, error, way, 0, course.keys)
+
+
+@step
+def build_matrices(linear, sizes, scheme, arrays, stride, scaling, v_matrix, p_matrix):
+    """Factorise the matrix of the dynamics and those of the corrections that are not the same."""
+    status = build_dynamics(linear, sizes, scheme, arrays, DYNAMICS, stride, scaling)
+    if status == OK and v_matrix == VELOCITY_MATRIX:
+        status = build_correction(linear, sizes, arrays, VELOCITY_MATRIX, scaling.r)
+    if status == OK and p_matrix == POSITION_MATRIX:
+        status = build_correction(linear, sizes, arrays, POSITION_MATRIX, scaling.r)
+    return status
+
+
+@step
+def correct_position(system, linear, data, sizes, arrays, t1, r, matrix):
+    """One Newton step of (65d, e) for U and ν; gives the largest change of U."""
+    V, L = arrays.V, arrays.L
+    if sizes.m > sizes.nb:
+        system.gap(t1, arrays.Q[Q1], data, L[GAP, sizes.nb :])
+    residual_of_position(system, data, sizes, arrays, t1, r)
+    solve(linear, sizes, arrays, matrix, False)
+    if not sizes.flat:
+        system.untwist(V[DELTA], data, arrays.X[SOLUTION, : sizes.nv])
+    way = add_correction(arrays.X, r, V, U, DELTA, L, NU)
+    put_position(system, data, sizes, arrays)
+    return way
+
+
+@step
+def correct_velocity(system, linear, data, sizes, scheme, arrays, t1, r, matrix):
+    """One Newton step of (65g, h) for W and Λ; gives the largest change of W."""
+    residual_of_velocity(system, data, sizes, scheme, arrays, t1, r)
+    solve(linear, sizes, arrays, matrix, False)
+    return add_correction(arrays.X, r, arrays.V, W, V1, arrays.L, BIG_LAM)

@@ -3,7 +3,7 @@
     v_θ = (1 − θ) v0 + θ v1,    q_θ = q0 ∘ exp(θ h v_θ),    q1 = q0 ∘ exp(h v_θ)
     M(q_θ) (v1 − v0) − Bᵀ P = h f(t_θ, q_θ, v_θ)
     G v1 + g_t = 0,   k(q1, v1) = 0
-    0 ≤ N v1 + gap_t − u1  ⊥  P ≥ 0     for contacts that are forecast to close, gap + h/2 ġap ≤ 0; u1 as `law` says
+    0 ≤ N v1 + gap_t − u1  ⊥  P ≥ 0     for contacts that are forecast to close, gap + h/2 ġap ≤ 0; u1 as in `residuals`
 
 All constraints hold at the velocity level only: positions drift, and contacts penetrate by O(h).
 
@@ -15,14 +15,11 @@ from __future__ import annotations
 
 from genalpha.compiled.jit import leaf, step
 from genalpha.compiled.reference import by_reference
-from genalpha.step.contact.accepted import accept_contacts
 from genalpha.step.contact.coupled import put_compliances
 from genalpha.step.contact.kernels import contact_rates, put_active_rows
-from genalpha.step.contact.law import apply_law, put_impact_rows
-from genalpha.step.contact.residuals import evaluate_all_rows, slacks
-from genalpha.step.judge import judge
+from genalpha.step.contact.residuals import accept_contacts, apply_law, evaluate_all_rows, put_impact_rows, slacks
 from genalpha.step.kernels import accept, accept_corrections, add_step, copy_rows, largest_of_two, velocity_rows
-from genalpha.step.newton import build_dynamics, shorten_multipliers, solve
+from genalpha.step.newton import build_dynamics, judge, shorten_multipliers, solve
 from genalpha.step.schemes.alpha import choose_matrices, evaluate_tangent
 from genalpha.step.state import (
     A_1,

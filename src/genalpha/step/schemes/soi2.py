@@ -22,9 +22,8 @@ from __future__ import annotations
 from genalpha.compiled.jit import leaf, step
 from genalpha.compiled.reference import by_reference
 from genalpha.math.linear import multiply_add, transposed_multiply_add
-from genalpha.step.judge import judge
 from genalpha.step.kernels import add_step, displace, largest_of_two, put_rows, velocity_rows
-from genalpha.step.newton import shorten_multipliers, solve
+from genalpha.step.newton import judge, shorten_multipliers, solve
 from genalpha.step.schemes.alpha import build_matrices, choose_matrices, evaluate_rows, evaluate_tangent
 from genalpha.step.state import (
     A_0,

@@ -1,0 +1,42 @@
+// For screen readers: what there is to see, and what happens while one steps through it.
+import { number } from "./format.js";
+
+const MOST = 8;
+
+/** The scenes in a sentence. */
+export function describe(scenes) {
+  return scenes
+    .map(({ title, label, bodies, contacts, time }) => {
+      const names = bodies.filter(({ role }) => role === "body" || role === "point").map(({ name }) => name);
+      const more = names.length > MOST ? ` and ${names.length - MOST} more` : "";
+      const parts = [
+        `${label || title}: motion from ${number(time[0], 3)} to ${number(time[time.length - 1], 3)} seconds`,
+        names.length ? `bodies ${names.slice(0, MOST).join(", ")}${more}` : "",
+        contacts.length ? `contacts ${contacts.slice(0, MOST).map(({ name }) => name).join(", ")}` : "",
+      ];
+      return parts.filter(Boolean).join("; ");
+    })
+    .join(". ");
+}
+
+/** Says the time, and the impact there, whenever the motion stands still somewhere else. */
+export class Announcer {
+  constructor(element, player, scenes) {
+    Object.assign(this, { element, player, scenes, waiting: null });
+    player.listen(() => this.changed());
+  }
+
+  changed() {
+    clearTimeout(this.waiting);
+    if (!this.player.playing) this.waiting = setTimeout(() => (this.element.textContent = this.words()), 400);
+  }
+
+  words() {
+    const { time, begin, end } = this.player;
+    const near = 1e-9 * (end - begin);
+    const hits = this.scenes.flatMap(({ impacts, contacts }) =>
+      impacts.time.flatMap((t, i) => (Math.abs(t - time) <= near ? [contacts[impacts.contact[i]]?.name ?? "a contact"] : [])),
+    );
+    return `${number(time)} seconds${hits.length ? `, impact on ${[...new Set(hits)].join(", ")}` : ""}`;
+  }
+}
