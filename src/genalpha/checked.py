@@ -33,7 +33,7 @@ class OldWords(Exception):
     """Something in a file has a form that is not read any more."""
 
 
-def stored_number(what: str, value, low: float = -math.inf, high: float = math.inf) -> float:
+def stored_number(what: str, value: Any, low: float = -math.inf, high: float = math.inf) -> float:
     """A number within these limits, which may be infinite; NaN is none."""
     is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     if not is_number or not low <= float(value) <= high:
@@ -41,44 +41,44 @@ def stored_number(what: str, value, low: float = -math.inf, high: float = math.i
     return float(value)
 
 
-def _limits(low, high) -> str:
+def _limits(low: float, high: float) -> str:
     return "" if math.isinf(low) and math.isinf(high) else f" between {low:.9g} and {high:.9g}"
 
 
-def count(what: str, value, most: int = LARGEST, least: int = 0) -> int:
+def count(what: str, value: Any, most: int = LARGEST, least: int = 0) -> int:
     """A whole number."""
     if stored_number(what, value, least, most) != int(value):
         raise Damaged(f"{what} is {value!r:.40}, not a whole number")
     return int(value)
 
 
-def flag(what: str, value) -> bool:
+def flag(what: str, value: Any) -> bool:
     """True or false."""
     if not isinstance(value, bool | np.bool_):
         raise Damaged(f"{what} is {value!r:.40}, not true or false")
     return bool(value)
 
 
-def text(what: str, value) -> str:
+def text(what: str, value: Any) -> str:
     """Text, without characters that are not to be shown: they could do something to a terminal."""
     if not isinstance(value, str):
         raise Damaged(f"{what} is a {type(value).__name__}, not text")
     return "".join(c for c in value.encode("utf-8", "replace").decode() if c.isprintable() or c in "\n\t")
 
 
-def texts(what: str, value) -> list[str]:
+def texts(what: str, value: Any) -> list[str]:
     """A list of texts."""
     return [text(f"{what}[{i}]", item) for i, item in enumerate(listing(what, value))]
 
 
-def listing(what: str, value) -> Sequence[Any]:
+def listing(what: str, value: Any) -> Sequence[Any]:
     """A list."""
     if not isinstance(value, list):
         raise Damaged(f"{what} is a {type(value).__name__}, not a list")
     return value
 
 
-def mapping(what: str, value, keys=None) -> Mapping[str, Any]:
+def mapping(what: str, value: Any, keys: Any = None) -> Mapping[str, Any]:
     """A mapping, with these keys at least."""
     if not isinstance(value, dict):
         raise Damaged(f"{what} is a {type(value).__name__}, not a mapping")
@@ -88,7 +88,7 @@ def mapping(what: str, value, keys=None) -> Mapping[str, Any]:
     return value
 
 
-def from_json(what: str, data) -> Any:
+def from_json(what: str, data: Any) -> Any:
     """What JSON says; text must be text that can be written again."""
     try:
         value = json.loads(data)

@@ -374,7 +374,7 @@ class UnsteadyWarning(GenalphaWarning):
 def warn(text: str, category: type[GenalphaWarning]) -> None:
     """Warn at the line of the user's that led here."""
     package = __name__.partition(".")[0]
-    frame, level = sys._getframe(1), 2
+    frame, level = sys._getframe(1), 2  # pyright: ignore[reportPrivateUsage]
     # by the names of modules: the __init__ of a dataclass has no file
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
         frame, level = frame.f_back, level + 1

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from genalpha.errors import InputError
+
+Array = NDArray[np.float64]
+"""Real numbers."""
+
+Values = ArrayLike | Mapping[Any, Any]
+"""A state: a vector, or numbers by name or symbol."""
+
+PathName = str | PathLike[str]
+"""What names a file."""
 
 
 def finite(value: Any) -> NDArray[np.float64] | None:
@@ -44,7 +55,7 @@ def whole(name: str, value: Any, least: int) -> int:
     """A whole number, not below ``least``."""
     if not (isinstance(value, int | np.integer) and value >= least):
         raise InputError(f"{name} = {value!r:.60} must be at least {least}, a whole number")
-    return int(value)
+    return int(cast(int, value))
 
 
 def path_of(value: Any) -> Path:

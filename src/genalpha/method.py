@@ -1,10 +1,12 @@
 """The options that users pass: frozen, keyword-only, light (no numba)."""
 
+# pyright: reportUnnecessaryIsInstance=false
+
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, Protocol, cast, get_args
 
 from genalpha.errors import InputError
 from genalpha.inputs import finite, number, whole
@@ -122,7 +124,7 @@ class GeneralizedAlpha:
     watch: Literal["all", "enforced"] = "all"
     coefficients: Coefficients | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _one_of("watch", self.watch, ("all", "enforced"))
         _one_of("formulation", self.formulation, get_args(Formulation))
         _one_of("start", self.start, get_args(Start))
@@ -221,7 +223,7 @@ class SOI2:
     adjust: bool = True
     coefficients: Coefficients | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _one_of("start", self.start, ("lunk-simeon", "a0"))
         _check_newton(self)
         _check_coefficients(self.coefficients_used)
@@ -284,7 +286,7 @@ class MoreauJean:
     max_iter: int = 50
     jacobian: Literal["auto", "step", "reuse"] = "auto"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _check_newton(self)
         if not 0.0 < number("theta", self.theta, "a number in (0, 1]") <= 1.0:
             raise InputError(f"theta = {self.theta!r} must lie in (0, 1]; 0.5 conserves energy, 1 damps most")
@@ -320,7 +322,7 @@ class StoredMethod:
     shift = 0.0
 
     @classmethod
-    def of(cls, method) -> StoredMethod:
+    def of(cls, method: object) -> StoredMethod:
         """A dataclass as JSON has it; what is no number, text or list is known by its words only."""
         if isinstance(method, cls):
             return method
@@ -331,15 +333,15 @@ class StoredMethod:
         return in_words(self.name, self.options)
 
 
-def options_of(method) -> dict[str, Any]:
+def options_of(method: object) -> dict[str, Any]:
     """The options of a method by name: the fields of a dataclass."""
     return {field.name: getattr(method, field.name) for field in fields(method)} if is_dataclass(method) else {}
 
 
-def _as_json(value):
+def _as_json(value: Any) -> Any:
     """A value, or its words."""
     if isinstance(value, list | tuple):
-        return [_as_json(item) for item in value]
+        return [_as_json(item) for item in cast(Sequence[Any], value)]
     return value if value is None or isinstance(value, bool | int | float | str) else repr(value)
 
 
@@ -359,7 +361,7 @@ def default_method(multipliers_in_f: bool) -> GeneralizedAlpha | SOI2:
     return SOI2() if multipliers_in_f else GeneralizedAlpha()
 
 
-def _check_newton(method):
+def _check_newton(method: GeneralizedAlpha | SOI2 | MoreauJean) -> None:
     """The options that all methods share."""
     _one_of("jacobian", method.jacobian, ("auto", "step", "reuse"))
     if not 0.0 < number("tol", method.tol, "a number between 0 and 1") < 1.0:
@@ -370,7 +372,7 @@ def _check_newton(method):
         raise InputError(f"coefficients = {given!r:.60} must be Coefficients, such as Coefficients.chung_hulbert(0.8)")
 
 
-def _check_coefficients(c: Coefficients):
+def _check_coefficients(c: Coefficients) -> None:
     """Coefficients that can be looked at are not always those of a scheme that goes forward."""
     if c.alpha_f == 1.0:
         raise InputError("alpha_f = 1 leaves the new acceleration out of the scheme; take alpha_f <= 1/2")
@@ -382,7 +384,7 @@ def _check_coefficients(c: Coefficients):
             )
 
 
-def _positive(values, n: int) -> bool:
+def _positive(values: Any, n: int) -> bool:
     """Are these n positive numbers?"""
     try:
         return len(values) == n and all(x > 0.0 for x in values)
@@ -390,7 +392,7 @@ def _positive(values, n: int) -> bool:
         return False
 
 
-def _one_of(name, value, allowed):
+def _one_of(name: str, value: object, allowed: Sequence[object]) -> None:
     if value not in allowed:
         raise InputError(f"{name} = {value!r} is not one of {', '.join(map(repr, allowed))}")
 

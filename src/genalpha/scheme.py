@@ -17,6 +17,8 @@ References
    Multibody System Dynamics 18 (2007) 185-202, doi:10.1007/s11044-007-9084-0.
 """
 
+# pyright: reportUnnecessaryIsInstance=false, reportReturnType=false
+
 from __future__ import annotations
 
 import math
@@ -394,7 +396,7 @@ class Coefficients:
 
     def _principal_pair(self, Omega: NDArray[np.float64], zeta: NDArray[np.float64]) -> tuple[Any, Any]:
         """Angle in (0, pi) and log of the modulus of the complex pair of eigenvalues; a NaN angle if there is none."""
-        u = self._inverse_cayley_eigenvalues(Omega, zeta)
+        u: NDArray[np.complex128] = self._inverse_cayley_eigenvalues(Omega, zeta)
         u = np.take_along_axis(u, np.argmax(u.imag, axis=-1)[..., None], axis=-1)[..., 0]
         square = u.real**2 + u.imag**2
         # (u + 1)/(u - 1) in polar form, without cancellation where its modulus is near 1 or its angle near 0
@@ -402,7 +404,9 @@ class Coefficients:
         with np.errstate(divide="ignore", invalid="ignore"):
             return angle, np.arctanh(2 * u.real / (square + 1))
 
-    def _inverse_cayley_eigenvalues(self, Omega: NDArray[np.float64], zeta: NDArray[np.float64]) -> NDArray[Any]:
+    def _inverse_cayley_eigenvalues(
+        self, Omega: NDArray[np.float64], zeta: NDArray[np.float64]
+    ) -> NDArray[np.complex128]:
         """The three u with eigenvalue = (u + 1)/(u - 1), shape (..., 3).
 
         With s = 1/u the characteristic polynomial of the amplification matrix is, up to a factor::

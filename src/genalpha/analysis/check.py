@@ -10,7 +10,7 @@ import numpy as np
 
 from genalpha.analysis.report import Derivative, Report, Violation
 from genalpha.errors import DerivativeWarning, GenalphaError, InconsistentInitialState
-from genalpha.inputs import number
+from genalpha.inputs import Values, number
 from genalpha.system.block import BILATERAL
 from genalpha.system.contract import MechanicalSystem
 from genalpha.system.functions import FORCES, real_vector
@@ -31,7 +31,9 @@ IN_TIME = ("t", "bias")
 """Derivatives that take a complex t: ∂/∂t, and the second one along the motion."""
 
 
-def check(system: MechanicalSystem | Model, t0: float = 0.0, q0=None, v0=None) -> Report:
+def check(
+    system: MechanicalSystem | Model, t0: float = 0.0, q0: Values | None = None, v0: Values | None = None
+) -> Report:
     """Check a system or a model and its initial state; nothing is integrated, and functions are not compiled.
 
     Reports what a run would refuse (an inconsistent state, a singular mass matrix, constraints that contradict one

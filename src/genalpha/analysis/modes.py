@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from genalpha.analysis.spectrum import (
     Reduced,
@@ -24,6 +25,7 @@ from genalpha.analysis.statics import at_rest
 from genalpha.analysis.tangents import contract_of
 from genalpha.analysis.variation import SmallMotion, Variation, read_frame
 from genalpha.errors import InputError, UnsteadyWarning, warn
+from genalpha.inputs import Values
 from genalpha.model.model import Model
 from genalpha.model.system import ModelSystem
 from genalpha.notebook import table
@@ -121,13 +123,13 @@ class Linearization:
 
 def linearize(
     system: MechanicalSystem | Model,
-    q0=None,
-    v0=None,
+    q0: Values | None = None,
+    v0: Values | None = None,
     *,
     t: float = 0.0,
     modes: int | None = None,
-    closed=(),
-    frame=None,
+    closed: Sequence[int | str] = (),
+    frame: ArrayLike | None = None,
 ) -> Linearization:
     """Small motions about a state, at rest or in steady motion, with the constraints eliminated.
 

@@ -1,5 +1,7 @@
 """What `check` reports."""
 
+# pyright: reportUnknownVariableType=false, reportOperatorIssue=false
+
 from __future__ import annotations
 
 import math

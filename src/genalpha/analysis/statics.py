@@ -1,23 +1,24 @@
 """Equilibrium: configurations in which nothing moves, by Newton's iteration under growing load, or by relaxation."""
 
+# pyright: reportUnnecessaryIsInstance=false, reportUnknownVariableType=false
+# pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from genalpha.analysis.balance import Search
 from genalpha.analysis.tangents import contract_of, length_of, turning
 from genalpha.errors import ConvergenceError, InputError
+from genalpha.inputs import Array, Values
 from genalpha.model.model import Model, as_system
 from genalpha.model.system import ModelSystem
 from genalpha.system.block import NONHOLONOMIC, Block
 from genalpha.system.contract import MechanicalSystem
 from genalpha.system.functions import real_vector
-
-Array = NDArray[np.float64]
 
 SMALLEST = 2.0**-10
 """A load step is halved this often at most."""
@@ -86,7 +87,7 @@ class Equilibrium:
     def psi(self) -> Array:
         return np.zeros((len(self.load), self.nk))
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         return self.system.quantity(self, key)
 
     def __repr__(self) -> str:
@@ -95,7 +96,7 @@ class Equilibrium:
 
 def equilibrium(
     system: MechanicalSystem | Model,
-    q0=None,
+    q0: Values | None = None,
     *,
     t: float = 0.0,
     load_steps: int = 1,
@@ -149,7 +150,7 @@ def equilibrium(
     return Equilibrium(system, load, qs, lam, lam_n, gap, contract.nv, contract.blocks, search.iterations)
 
 
-def _load(search: Search, largest: float) -> list[tuple]:
+def _load(search: Search, largest: float) -> list[tuple[Any, ...]]:
     """Rows on the way to the full load: in steps of at most ``largest``, or where these fail by relaxation."""
     s, step, rows = 0.0, largest, [search.row(0.0)]
     while s < 1.0:
@@ -169,7 +170,7 @@ def _load(search: Search, largest: float) -> list[tuple]:
     return rows
 
 
-def at_rest(system, q0) -> tuple[MechanicalSystem, Array, Array]:
+def at_rest(system: Any, q0: Any) -> tuple[MechanicalSystem, Array, Array]:
     """(system, q0, zero velocities); a model is assembled, and has a configuration of its own."""
     if isinstance(system, Model):
         system = system.assemble()

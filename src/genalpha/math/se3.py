@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from genalpha.compiled.jit import leaf, plain
 from genalpha.math.so3 import CAYLEY, EXPONENTIAL, half_angle, inverse_slope, product, rotation
@@ -111,7 +112,7 @@ def pack(x, p):
     return np.concatenate([p, 0.5 * np.stack(d, axis=-1)], axis=-1)
 
 
-def unpack(pd):
+def unpack(pd: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Positions (..., 3) and unit quaternions (..., 4) of dual quaternions (..., 8)."""
     pd = np.asarray(pd)
     w, i, j, k, *d = np.moveaxis(pd, -1, 0)

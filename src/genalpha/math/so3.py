@@ -12,8 +12,10 @@ For a map R(θ), the tangent operator T is defined by  Rᵀ δR = (T(θ) δθ)~.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from genalpha.compiled.jit import leaf, plain
 
@@ -122,12 +124,12 @@ def untwist(kind, a, b, c, x, y, z):
 # the same for people: arrays in, arrays out
 
 
-def exp(theta, kind: int = EXPONENTIAL):
+def exp(theta: Sequence[float] | NDArray[np.float64], kind: int = EXPONENTIAL) -> NDArray[np.float64]:
     """Unit quaternion (4,) of a rotation vector (3,)."""
     return np.array(increment(kind, *(float(x) for x in theta)))
 
 
-def log(p):
+def log(p: ArrayLike) -> NDArray[np.float64]:
     """Rotation vector (3,) of a unit quaternion, of the shorter way round: |θ| ≤ π."""
     p = np.asarray(p, dtype=float)
     w, vector = (p[0], p[1:]) if p[0] >= 0.0 else (-p[0], -p[1:])
@@ -135,14 +137,14 @@ def log(p):
     return vector * (2.0 / w if sine < 1e-12 else 2.0 * math.atan2(sine, w) / sine)
 
 
-def matrix(p):
+def matrix(p: ArrayLike) -> NDArray[np.float64]:
     """Rotation matrices (..., 3, 3) of unit quaternions (..., 4)."""
     p = np.asarray(p)
     parts = np.ascontiguousarray(np.moveaxis(p, -1, 0))  # each is read many times
     return np.stack(plain(rotation)(*parts), axis=-1).reshape(*p.shape[:-1], 3, 3)
 
 
-def quaternion(R):
+def quaternion(R: ArrayLike) -> NDArray[np.float64]:
     """Unit quaternion (4,) of a rotation matrix, w ≥ 0."""
     R = np.asarray(R, dtype=float)
     trace = R[0, 0] + R[1, 1] + R[2, 2]
@@ -158,18 +160,18 @@ def quaternion(R):
     return p if p[0] >= 0.0 else -p
 
 
-def multiply(p, r):
+def multiply(p: ArrayLike, r: ArrayLike) -> NDArray[np.float64]:
     """p ∘ r of quaternions (..., 4)."""
     p, r = np.moveaxis(np.asarray(p), -1, 0), np.moveaxis(np.asarray(r), -1, 0)
     return np.stack(plain(product)(*p, *r), axis=-1)
 
 
-def tangent(theta, kind: int = EXPONENTIAL):
+def tangent(theta: Sequence[float] | NDArray[np.float64], kind: int = EXPONENTIAL) -> NDArray[np.float64]:
     """T(θ) (3, 3)."""
     return np.linalg.inv(tangent_inverse(theta, kind))
 
 
-def tangent_inverse(theta, kind: int = EXPONENTIAL):
+def tangent_inverse(theta: Sequence[float] | NDArray[np.float64], kind: int = EXPONENTIAL) -> NDArray[np.float64]:
     """T(θ)⁻¹ (3, 3)."""
     theta = [float(x) for x in theta]
     return np.array([untwist(kind, *theta, *column) for column in np.eye(3)]).T

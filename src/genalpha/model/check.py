@@ -10,6 +10,9 @@ it may fail, and there
 - everything is turned and shifted together, and what is measured must not change.
 """
 
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownParameterType=false, reportAttributeAccessIssue=false, reportArgumentType=false, reportUnnecessaryIsInstance=false
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -18,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from genalpha.errors import GenalphaError, InputError
+from genalpha.inputs import Array
 from genalpha.model.model import Model
 from genalpha.model.parts.contacts import Contact
 from genalpha.model.parts.couplings import Constraint, Drive, PointDrive
@@ -35,6 +39,7 @@ from genalpha.model.parts.forces import (
 from genalpha.model.parts.joints import Joint
 from genalpha.model.testbed import Bed, Variant
 from genalpha.system.block import BILATERAL
+from genalpha.system.contract import Contract
 
 
 @dataclass(frozen=True)
@@ -138,7 +143,7 @@ def check_contribution(
     return report
 
 
-def _relative(found, exact, least=1e-12):
+def _relative(found: Array, exact: Array, least: float = 1e-12) -> float:
     """Largest difference over the largest size, which is not less than ``least``."""
     scale = max(np.max(np.abs(exact), initial=0.0), np.max(np.abs(found), initial=0.0), least)
     return float(np.max(np.abs(found - exact), initial=0.0) / scale)
@@ -147,7 +152,7 @@ def _relative(found, exact, least=1e-12):
 # joints
 
 
-def _of_joint(variant: Variant, notes) -> Iterator[Finding]:
+def _of_joint(variant: Variant, notes: list[str]) -> Iterator[Finding]:
     contract, names = variant.contract, variant.system.names["g"]
     for q, v in variant.states():
         if contract.nk:
@@ -173,7 +178,7 @@ def _of_joint(variant: Variant, notes) -> Iterator[Finding]:
         yield from _reactions(variant.freed())
 
 
-def _velocity_rows(variant: Variant, q, v) -> Iterator[Finding]:
+def _velocity_rows(variant: Variant, q: Array, v: Array) -> Iterator[Finding]:
     """K and k_bias against complex steps."""
     contract, names = variant.contract, variant.system.names["k"]
     K = contract.matrix("K", 0.0, q, v)
@@ -216,12 +221,12 @@ def _reactions(variant: Variant) -> Iterator[Finding]:
         yield Finding("action = reaction", float(np.abs(acts.sum(axis=0)).max() / (1e-12 + np.abs(acts).max())), 1e-12)
 
 
-def _rows(contract, q, v):
+def _rows(contract: Contract, q: Array, v: Array) -> Array:
     """G and, where there are velocity rows, K."""
     return contract.gradient(0.0, q, v, BILATERAL)
 
 
-def _rotation(planar):
+def _rotation(planar: bool) -> tuple[Array, Array]:
     from genalpha.math import so3
 
     p = so3.exp([0.0, 0.0, 0.7] if planar else [0.4, -0.7, 0.5])
@@ -231,7 +236,7 @@ def _rotation(planar):
 # contacts
 
 
-def _of_contact(variant: Variant, notes) -> Iterator[Finding]:
+def _of_contact(variant: Variant, notes: list[str]) -> Iterator[Finding]:
     """N and gap_bias against complex steps, action and reaction, and another frame."""
     contract, names = variant.contract, variant.system.names["gap"]
     for q, v in variant.states():
@@ -260,7 +265,7 @@ def _of_contact(variant: Variant, notes) -> Iterator[Finding]:
 # forces
 
 
-def _of_force(variant: Variant, notes) -> Iterator[Finding]:
+def _of_force(variant: Variant, notes: list[str]) -> Iterator[Finding]:
     part, contract = variant.part, variant.contract
     for q, v in variant.states(0.2):
         f = contract.evaluate("f", 0.0, q, v) - _inertial(variant, q, v)
@@ -294,9 +299,9 @@ def _of_force(variant: Variant, notes) -> Iterator[Finding]:
         yield Finding("frame", max(errors), 1e-10)
 
 
-def _slopes(variant: Variant, q, v):
+def _slopes(variant: Variant, q: Array, v: Array) -> Array:
     """∂f/∂v of a contribution, by differences."""
-    columns = []
+    columns: list[Array] = []
     for e in np.eye(len(v)):
         one, two = (
             variant.contract.evaluate("f", 0.0, q, u) - _inertial(variant, q, u) for u in (v + 1e-4 * e, v - 1e-4 * e)
@@ -305,17 +310,17 @@ def _slopes(variant: Variant, q, v):
     return np.stack(columns, axis=1)
 
 
-def _inertial(variant: Variant, q, v):
+def _inertial(variant: Variant, q: Array, v: Array) -> Array:
     """Forces of inertia, which belong to no contribution."""
     return variant.inertia.evaluate("f", 0.0, q[: variant.inertia.nq], v)
 
 
-def _inertial_damping(variant: Variant, q, v):
+def _inertial_damping(variant: Variant, q: Array, v: Array) -> Array:
     bodies = variant.inertia
     return bodies.matrix("damping", 0.0, q[: bodies.nq], v, np.zeros(bodies.nv), np.zeros(0))
 
 
-def _expected_power(variant: Variant, q, v) -> float:
+def _expected_power(variant: Variant, q: Array, v: Array) -> float:
     """The power of a force, from what it is made of."""
     if isinstance(variant.part, SpringDamper | TorsionSpring | Bushing):
         return _spring_power(variant, q, v)
@@ -341,7 +346,7 @@ def _expected_power(variant: Variant, q, v) -> float:
     return float(load @ (rates[0] + np.cross(spins[0], R[0] @ arm)))
 
 
-def _spring_power(variant: Variant, q, v) -> float:
+def _spring_power(variant: Variant, q: Array, v: Array) -> float:
     """Minus the rate of the energy, by differences of fourth order, minus what the damper takes."""
     from genalpha.model.results.forces import potential, spring_line
     from genalpha.model.results.joints import coordinate_values, deformations, stiffness_of
@@ -358,7 +363,7 @@ def _spring_power(variant: Variant, q, v) -> float:
     return power - float(part.damping * (weights @ lengths) ** 2)
 
 
-def _motor_power(variant: Variant, q, v) -> float:
+def _motor_power(variant: Variant, q: Array, v: Array) -> float:
     """Its force times the rate of the coordinate, by differences."""
     from genalpha.model.results.joints import coordinate_values
 

@@ -1,15 +1,17 @@
 """A model: bodies, joints, forces and contacts by name."""
 
+# pyright: reportUnnecessaryIsInstance=false
+
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from genalpha.errors import InputError
-from genalpha.inputs import finite
+from genalpha.inputs import Array, finite
 from genalpha.model.parts.beams import Flexible, bodies_brought
 from genalpha.model.parts.bodies import Body, Ground, Part
 from genalpha.model.parts.contacts import Contact, ContactGroup
@@ -66,7 +68,7 @@ class Model:
         planar: bool = False,
         map: str = "exponential",
         units: str = "SI",
-    ):
+    ) -> None:
         n = 2 if planar else 3
         pull = np.zeros(n) if gravity is None else finite(gravity)
         if pull is None or pull.shape != (n,):
@@ -142,7 +144,7 @@ class Model:
     def contacts(self) -> list[Contact | ContactGroup]:
         return self._sorted(Contact | ContactGroup)
 
-    def _sorted(self, kind):
+    def _sorted(self, kind: Any) -> list[Any]:
         return [part for part in self.parts.values() if isinstance(part, kind) and not isinstance(part, Ground)]
 
     def assemble(self) -> ModelSystem:
@@ -170,7 +172,7 @@ def _holds(model: Model, part: Part) -> str:
     return ", ".join(name for name in named if name)
 
 
-def as_system(system, q0, v0):
+def as_system(system: Any, q0: Any, v0: Any) -> tuple[MechanicalSystem, Array, Array]:
     """(system, q0, v0): a model is assembled, and has an initial state of its own; states by name become vectors."""
     if isinstance(system, Model):
         system = system.assemble()
@@ -183,7 +185,7 @@ def as_system(system, q0, v0):
     return system, system.state("q0", q0), system.state("v0", v0)
 
 
-def _bodies_of(part) -> list[Body | str]:
+def _bodies_of(part: Part) -> list[Body | str]:
     """The bodies that a part acts on."""
     if isinstance(part, Joint | SpringDamper | Bushing):
         a, b = (body.name if isinstance(body, Body) else body for body in (part.a, part.b))

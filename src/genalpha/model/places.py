@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from genalpha.errors import InputError
-from genalpha.inputs import finite
+from genalpha.inputs import Array, finite
 from genalpha.math import se3, so3
 from genalpha.model.parts.bodies import Body, Ground, PointMass, RigidBody
 from genalpha.model.parts.forces import States
@@ -38,8 +38,8 @@ class Place:
     nv: int
     x: int
     r: int
-    position: np.ndarray
-    rotation: np.ndarray
+    position: Array
+    rotation: Array
     angle: float = 0.0
 
     @property
@@ -51,7 +51,7 @@ class Place:
     def on_se3(self) -> bool:
         return self.r >= 0 and self.x < 0
 
-    def seen(self, point) -> np.ndarray:
+    def seen(self, point: Array) -> Array:
         """A point in space as seen from the body, at t0."""
         return self.rotation.T @ (point - self.position)
 
@@ -62,7 +62,7 @@ def place_of_ground(ground: Ground, planar: bool) -> Place:
     return Place(ground, -1, -1, 0, 0, -1, -1, np.zeros(n), np.eye(n))
 
 
-def place_of(body: Body, q: int, v: int, planar: bool) -> Place:
+def place_of(body: RigidBody | PointMass, q: int, v: int, planar: bool) -> Place:
     """The place of a body whose first coordinate is q and whose first velocity is v."""
     n = 2 if planar else 3
     # the default, three zeros, is right in a plane too
@@ -81,7 +81,7 @@ def place_of(body: Body, q: int, v: int, planar: bool) -> Place:
     return Place(body, q, v, 7, 6, q, q + 3, position, rotation)
 
 
-def quaternion(body: RigidBody) -> np.ndarray:
+def quaternion(body: RigidBody) -> Array:
     """The orientation of a body, w, x, y, z."""
     p = body.vector("orientation", 4)
     length = float(np.linalg.norm(p))
@@ -98,10 +98,7 @@ def _planar_angle(body: RigidBody) -> float:
     raise InputError(f"{body.title}: orientation = {body.orientation!r} must be an angle in a planar model")
 
 
-Array = NDArray[np.float64]
-
-
-def rotations(place, q, planar) -> Array:
+def rotations(place: Place, q: Array, planar: bool) -> Array:
     """Rotation matrices (nt, 3, 3)."""
     n = len(q)
     if place.turns:
@@ -113,7 +110,7 @@ def rotations(place, q, planar) -> Array:
     return R
 
 
-def positions(place, q, planar) -> Array:
+def positions(place: Place, q: Array, planar: bool) -> Array:
     """Positions (nt, 3), in the plane z = 0 for planar models."""
     if isinstance(place.body, Ground):
         return np.zeros((len(q), 3))
@@ -125,7 +122,7 @@ def positions(place, q, planar) -> Array:
     return x
 
 
-def velocities(place, q, v, planar) -> tuple[Array, Array]:
+def velocities(place: Place, q: Array, v: Array, planar: bool) -> tuple[Array, Array]:
     """Velocity of the centre of mass and angular velocity, in space, (nt, 3) each."""
     velocity, spin = np.zeros((len(q), 3)), np.zeros((len(q), 3))
     if isinstance(place.body, Ground):
@@ -142,7 +139,7 @@ def velocities(place, q, v, planar) -> tuple[Array, Array]:
     return velocity, spin
 
 
-def states(places, q, v, planar) -> States:
+def states(places: Sequence[Place], q: Array, v: Array, planar: bool) -> States:
     """What a function of the user's gets, of one state."""
     rates = [velocities(place, q[None], v[None], planar) for place in places]
     return States(
@@ -153,17 +150,17 @@ def states(places, q, v, planar) -> States:
     )
 
 
-def in_space(vector) -> Array:
+def in_space(vector: Array) -> Array:
     """A vector of the plane, or of space, with three entries."""
     return np.concatenate([vector, np.zeros(3 - len(vector))])
 
 
-def points(place, q, s, planar) -> Array:
+def points(place: Place, q: Array, s: Array, planar: bool) -> Array:
     """A point of a body, in space (nt, 3)."""
     return positions(place, q, planar) + rotations(place, q, planar) @ in_space(s)
 
 
-def point_velocities(place, q, v, at, planar) -> Array:
+def point_velocities(place: Place, q: Array, v: Array, at: Array, planar: bool) -> Array:
     """Velocities (nt, 3) of what a body has at points ``at`` (nt, 3) of space."""
     velocity, spin = velocities(place, q, v, planar)
     return velocity + np.cross(spin, at - positions(place, q, planar))

@@ -1,5 +1,7 @@
 """The system of a model: what `solve` integrates, and its results by name."""
 
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -10,7 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.errors import InputError
-from genalpha.model.parts.forces import Bushing, Motor, PointForce, SpringDamper, Torque, TorsionSpring, UserForce
+from genalpha.inputs import Array, Values
+from genalpha.model.parts.forces import (
+    Bushing,
+    Force,
+    Motor,
+    PointForce,
+    SpringDamper,
+    Torque,
+    TorsionSpring,
+    UserForce,
+)
 from genalpha.model.violations import describe
 from genalpha.system.contract import ANGLE, EMPTY, HALF_LENGTH, LENGTH, QUATERNION, Contract, MechanicalSystem
 from genalpha.system.functions import is_compilable
@@ -53,7 +65,7 @@ class ModelSystem(MechanicalSystem):
         """Models run compiled, whatever they are made of."""
         return True
 
-    def contract(self, t0: float, q0, v0, compiled: bool = True) -> Contract:
+    def contract(self, t0: float, q0: Values, v0: Values, compiled: bool = True) -> Contract:
         """The model as the stepper sees it; not ``compiled``: for a few evaluations, without waiting."""
         from genalpha.compiled.jit import jit_is_on
         from genalpha.model.leaves.evaluators import evaluators_of
@@ -102,7 +114,7 @@ class ModelSystem(MechanicalSystem):
             kinds=self.kinds,
         )  # fmt: skip
 
-    def _is_slow(self, force) -> bool:
+    def _is_slow(self, force: Force) -> bool:
         """Do derivatives of a force take so many calls of the interpreter that they are better kept for some steps?
 
         There are four calls for each coordinate of its bodies; those of one body save as many iterations in stiff
@@ -140,7 +152,7 @@ class ModelSystem(MechanicalSystem):
         coordinates = {2: "xy", 3: "xyz", 7: ("x", "y", "z", "e0", "e1", "e2", "e3"),
                        8: ("e0", "e1", "e2", "e3", "d0", "d1", "d2", "d3")}  # fmt: skip
         planar = ("x", "y", "angle")
-        names = []
+        names: list[str] = []
         for place in self.assembly.places.values():
             letters = planar if self.model.planar and place.nq == 3 else coordinates.get(place.nq, ())
             names += [f"{place.body.name}.{letter}" for letter in letters]
@@ -152,13 +164,13 @@ class ModelSystem(MechanicalSystem):
 
     def _velocity_names(self) -> list[str]:
         """Names of the velocities: of a position x, y, z, of a rotation the axes of the body that it is about."""
-        names = []
+        names: list[str] = []
         for place in self.assembly.places.values():
             letters = ("x", "y", "angle") if self.model.planar else ("x", "y", "z", "about_x", "about_y", "about_z")
             names += [f"{place.body.name}.{letter}" for letter in letters[: place.nv]]
         return names
 
-    def energies(self, t, q, v) -> NDArray[np.float64]:
+    def energies(self, t: Array, q: Array, v: Array) -> NDArray[np.float64]:
         """Kinetic and potential energy (nt, 2) of states (nt, nq), (nt, nv)."""
         from genalpha.model.results.beams import coupling_energy, strain_energy
         from genalpha.model.results.bodies import kinetic
@@ -177,13 +189,13 @@ class ModelSystem(MechanicalSystem):
         """Forces that have a potential."""
         return [f.name for f in self.model.forces if isinstance(f, SpringDamper | TorsionSpring | Bushing)]
 
-    def results(self, solution) -> Results:
+    def results(self, solution: Any) -> Results:
         """Results of parts by their names."""
         from genalpha.model.results.named import Results
 
         return Results(self, solution)
 
-    def quantity(self, solution, key) -> Any:
+    def quantity(self, solution: Any, key: Any) -> Any:
         """Results of a part by its name."""
         return self.results(solution)(key)
 
@@ -196,12 +208,12 @@ class ModelSystem(MechanicalSystem):
         return summary(self)
 
 
-def is_driven(system: MechanicalSystem, v0) -> bool:
+def is_driven(system: MechanicalSystem, v0: object) -> bool:
     """Is it a model with prescribed motions, and are these its own velocities? Bodies without any follow them then."""
     return isinstance(system, ModelSystem) and bool(system.assembly.drives) and v0 is system.v0
 
 
-def _is_function(force) -> bool:
+def _is_function(force: Force) -> bool:
     """Is it a function of the user's?"""
     if isinstance(force, PointForce):
         return callable(force.force)

@@ -13,6 +13,8 @@ False
 
 from __future__ import annotations
 
+from typing import Any
+
 from genalpha.errors import InputError
 from genalpha.problems import (
     andrews,
@@ -117,7 +119,7 @@ def names() -> tuple[str, ...]:
     return tuple(_MAKERS)
 
 
-def get(name: str, **parameters) -> Problem:
+def get(name: str, **parameters: Any) -> Problem:
     """The problem called ``name``; keyword arguments change its parameters.
 
     Raises

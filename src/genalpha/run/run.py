@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -214,7 +215,7 @@ class Run:
 
     # ------------------------------------------------------------------ the loop
 
-    def go(self, throw, progress=False) -> Solution:
+    def go(self, throw: bool, progress: bool | Callable[[float], object] = False) -> Solution:
         """All steps; failures become exceptions of ours that carry what was computed."""
         report = Progress(progress, self.schedule.t0, self.schedule.t1, self.time, self.steps_made)
         try:

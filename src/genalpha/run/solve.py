@@ -1,15 +1,20 @@
 """`ga.solve` and `ga.resume`: their arguments, and the run that they ask for."""
 
+# pyright: reportUnnecessaryIsInstance=false, reportUnknownVariableType=false
+# pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from genalpha.errors import FileError, InputError
-from genalpha.inputs import number, path_of
+from genalpha.inputs import Array, PathName, Values, number, path_of
 from genalpha.method import Method, StoredMethod, default_method
 from genalpha.model.model import Model, as_system
 from genalpha.model.system import ModelSystem, is_driven
@@ -19,33 +24,42 @@ from genalpha.solution.rows import Output, Rows, columns_of, read_events, read_t
 from genalpha.solution.solution import Solution
 from genalpha.step.integrator import Integrator, integrator_of
 from genalpha.step.schedule import Control, Schedule, make_control, make_schedule, read_max_steps
-from genalpha.system.contract import MechanicalSystem
+from genalpha.system.contract import Contract, MechanicalSystem
+
+if TYPE_CHECKING:
+    from genalpha.solution.files.checkpoint import Checkpoint
+    from genalpha.solution.files.origin import Origin
+    from genalpha.step.initial import InitialState
+
+Steps = float | Sequence[float] | Callable[[float], float]
+Event = Callable[..., Any]
+Events = Event | Sequence[Event]
 
 
 def solve(
     system: MechanicalSystem | Model,
-    t_span,
-    q0=None,
-    v0=None,
+    t_span: Sequence[float],
+    q0: Values | None = None,
+    v0: Values | None = None,
     method: Method | None = None,
     *,
-    h=None,
+    h: Steps | None = None,
     rtol: float = 1e-4,
     atol: float | None = None,
     h_min: float | None = None,
     h_max: float | None = None,
     impact_tol: float | None = None,
     max_steps: int | None = None,
-    t_eval=None,
-    events=None,
+    t_eval: ArrayLike | None = None,
+    events: Events | None = None,
     save_every: int = 1,
-    save=None,
-    out=None,
+    save: Sequence[str] | None = None,
+    out: PathName | None = None,
     project: bool = False,
-    vdot0=None,
-    lam0=None,
-    psi0=None,
-    progress=False,
+    vdot0: ArrayLike | None = None,
+    lam0: ArrayLike | None = None,
+    psi0: ArrayLike | None = None,
+    progress: bool | Callable[[float], object] = False,
     throw: bool = True,
 ) -> Solution:
     """Integrate a mechanical system from t0 to t1.
@@ -130,7 +144,18 @@ def solve(
     return run.go(throw, progress)
 
 
-def make_run(system, method, schedule, q0, v0, save_every=1, save=None, t_eval=None, events=(), out=None) -> Run:
+def make_run(
+    system: MechanicalSystem,
+    method: Method,
+    schedule: Schedule | Control,
+    q0: Array,
+    v0: Array,
+    save_every: int = 1,
+    save: Sequence[str] | None = None,
+    t_eval: Array | None = None,
+    events: tuple[Any, ...] = (),
+    out: PathName | None = None,
+) -> Run:
     """A run that has not started; the arguments are those of `solve`, checked."""
     integrator = integrator_of(method, system.has_contacts)
     contract = _contract(system, integrator, schedule.t0, q0, v0)
@@ -145,20 +170,20 @@ def make_run(system, method, schedule, q0, v0, save_every=1, save=None, t_eval=N
     return Run(system, contract, method, integrator, schedule, output)
 
 
-def _expected_rows(schedule, t_eval, save_every) -> int:
+def _expected_rows(schedule: Schedule | Control, t_eval: Array | None, save_every: int) -> int:
     if t_eval is not None:
         return len(t_eval)
     return 1024 if isinstance(schedule, Control) else schedule.n // save_every + 2
 
 
 def resume(
-    path,
+    path: PathName,
     system: MechanicalSystem | Model | None = None,
     *,
     t_end: float | None = None,
     max_steps: int | None = None,
-    events=None,
-    progress=False,
+    events: Events | None = None,
+    progress: bool | Callable[[float], object] = False,
     throw: bool = True,
     allow: Sequence[str] = (),
     method: Method | None = None,
@@ -224,7 +249,9 @@ def resume(
     return run.go(throw, progress)
 
 
-def _stored(path, system, allow):
+def _stored(
+    path: PathName, system: MechanicalSystem | Model | None, allow: Sequence[str]
+) -> tuple[Origin, Checkpoint, Solution, Any]:
     """(origin, checkpoint, solution so far, system) of a file that can be continued."""
     from genalpha._version import __version__
     from genalpha.solution.files.read import read_file
@@ -246,7 +273,7 @@ def _stored(path, system, allow):
     return origin, checkpoint, solution, system
 
 
-def _same_contract(system, integrator: Integrator, origin, path):
+def _same_contract(system: MechanicalSystem, integrator: Integrator, origin: Origin, path: PathName) -> Contract:
     """The contract of the system that made a file; refuses another one."""
     from genalpha.solution.files.origin import identity, require_comparable, require_same
 
@@ -258,7 +285,9 @@ def _same_contract(system, integrator: Integrator, origin, path):
     return contract
 
 
-def _continued(origin, solution, t_end, max_steps, path) -> Schedule | Control:
+def _continued(
+    origin: Origin, solution: Solution, t_end: float | None, max_steps: int | None, path: PathName
+) -> Schedule | Control:
     """The schedule of a stored run, until ``t_end``."""
     t_end = origin.schedule.t1 if t_end is None else number("t_end", t_end)
     schedule = origin.schedule.until(t_end)
@@ -270,8 +299,14 @@ def _continued(origin, solution, t_end, max_steps, path) -> Schedule | Control:
 
 
 def consistent_initial_state(
-    system: MechanicalSystem | Model, t0: float, q0=None, v0=None, project: bool = False, lam0=None, psi0=None
-):
+    system: MechanicalSystem | Model,
+    t0: float,
+    q0: Values | None = None,
+    v0: Values | None = None,
+    project: bool = False,
+    lam0: ArrayLike | None = None,
+    psi0: ArrayLike | None = None,
+) -> InitialState:
     """Accelerations and multipliers that belong to (q0, v0) by theory (3): `genalpha.step.initial.InitialState`.
 
     Parameters
@@ -302,7 +337,7 @@ def consistent_initial_state(
     return initial_state(system.contract(t0, q0, v0), t0, q0, v0, project, lam0, psi0, is_driven(system, v0))
 
 
-def _integrator_for(system, method) -> Integrator:
+def _integrator_for(system: MechanicalSystem, method: Method) -> Integrator:
     """The scheme of a method, if the system is one that it takes."""
     integrator = integrator_of(method, system.has_contacts)
     _require(integrator.refuses(system))
@@ -311,13 +346,13 @@ def _integrator_for(system, method) -> Integrator:
     return integrator
 
 
-def _require(refusal: str | None, prefix: str = ""):
+def _require(refusal: str | None, prefix: str = "") -> None:
     """Raise what an integrator refuses."""
     if refusal is not None:
         raise InputError(prefix + refusal)
 
 
-def _method_of(origin, given: Method | None, path) -> Method:
+def _method_of(origin: Any, given: Method | None, path: PathName) -> Method:
     """The method of a stored run; one of the user's own has to be given, with the same options."""
     stored, is_own = origin.method, isinstance(origin.method, StoredMethod)
     if given is None and is_own:
@@ -327,7 +362,7 @@ def _method_of(origin, given: Method | None, path) -> Method:
     return given if given is not None and is_own else stored
 
 
-def _contract(system: MechanicalSystem, integrator: Integrator, t0, q0, v0):
+def _contract(system: MechanicalSystem, integrator: Integrator, t0: float, q0: Array, v0: Array) -> Contract:
     """The contract of a system; if that and the loop must be compiled, it happens at the same time."""
     from genalpha.compiled.jit import jit_is_on
 

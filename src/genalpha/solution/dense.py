@@ -11,14 +11,22 @@ square of that. Multipliers lie on straight lines. All are at least second order
 An impact belongs to its own time: before it velocities are continued from the left row, after it from the right one.
 """
 
+# pyright: reportConstantRedefinition=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.errors import InputError
+from genalpha.inputs import Array
+
+Places = NDArray[np.int64]
+Update = Callable[[Array, Array], Array]
+"""(q0, Δ) to q0 ∘ exp(Δ)."""
 
 
 class State(NamedTuple):
@@ -40,7 +48,12 @@ class State(NamedTuple):
 
 
 def interpolate(
-    rows, names, times, jumps, update=None, side: Literal["left", "right"] = "right"
+    rows: Any,
+    names: Sequence[str],
+    times: NDArray[np.float64],
+    jumps: NDArray[np.float64],
+    update: Update | None = None,
+    side: Literal["left", "right"] = "right",
 ) -> dict[str, NDArray[np.float64]]:
     """Columns at the given times, which lie within the rows.
 
@@ -85,7 +98,7 @@ def interpolate(
     return {name: found[name] for name in names}
 
 
-def _jumps_between(jumps, first, last, t0, t1):
+def _jumps_between(jumps: Array, first: Places, last: Places, t0: Array, t1: Array) -> tuple[Array, Array]:
     """First and last jump in each interval, its ends if there is none."""
     if not len(jumps):
         return t1, t0
@@ -95,7 +108,9 @@ def _jumps_between(jumps, first, last, t0, t1):
     return begin, end
 
 
-def _velocities(rows, at, x, H, smooth, jumps, first, last, side):
+def _velocities(
+    rows: Any, at: Places, x: Array, H: Array, smooth: Any, jumps: Array, first: Places, last: Places, side: str
+) -> tuple[Array, Array, Array]:
     """v, its integral from the left row, and its integral over the whole interval."""
     v0, v1 = rows["v"][at], rows["v"][at + 1]
     x, H = x[:, None], H[:, None]
@@ -119,7 +134,9 @@ def _velocities(rows, at, x, H, smooth, jumps, first, last, side):
     return v, part, whole
 
 
-def _around_jumps(v0, a0, v1, a1, x, H, begin, end, side):
+def _around_jumps(
+    v0: Array, a0: Array, v1: Array, a1: Array, x: Array, H: Array, begin: Array, end: Array, side: str
+) -> tuple[Array, Array, Array]:
     """The same where velocities jump: straight lines from both rows, and a straight line from first to last jump."""
     before, after = v0 + begin * a0, v1 - (H - end) * a1
     length = np.maximum(end - begin, 1e-300)
@@ -135,7 +152,7 @@ def _around_jumps(v0, a0, v1, a1, x, H, begin, end, side):
     return v, part, to_end + rest * after + 0.5 * rest**2 * a1
 
 
-def _configurations(q, at, part, whole, w, update):
+def _configurations(q: Array, at: Places, part: Array, whole: Array, w: Array, update: Update | None) -> Array:
     if update is None:
         return q[at] + w * (q[at + 1] - q[at] - whole) + part
     left = np.array([update(q[i], delta) for i, delta in zip(at, part, strict=True)]).reshape(-1, q.shape[1])
@@ -143,12 +160,12 @@ def _configurations(q, at, part, whole, w, update):
     return (1.0 - w) * left + w * right.reshape(left.shape)
 
 
-def updater(contract):
+def updater(contract: Any) -> Update | None:
     """q0 ∘ exp(Δ) of a contract as a function, None in a vector space."""
     if contract.flat:
         return None
 
-    def update(q0, delta):
+    def update(q0: Array, delta: Array) -> Array:
         q1 = np.empty(contract.nq)
         contract.evaluators.update(np.ascontiguousarray(q0), np.ascontiguousarray(delta), contract.data, q1)
         return q1

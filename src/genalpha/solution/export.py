@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.inputs import path_of
+from genalpha.inputs import Array, PathName, path_of
+
+if TYPE_CHECKING:
+    from genalpha.solution.files.origin import Origin
+    from genalpha.solution.solution import Solution
 
 
-def save(solution, path, *keys):
+def save(solution: Solution, path: PathName, *keys: Any) -> None:
     """Write HDF5, NPZ or CSV by the ending of the name; quantities by name go to CSV."""
     writers = {".h5": _hdf5, ".hdf5": _hdf5, ".npz": _npz, ".csv": _csv}
     suffix = path_of(path).suffix.lower()
@@ -28,7 +34,7 @@ def save(solution, path, *keys):
     writers[suffix](solution, path)
 
 
-def _hdf5(solution, path):
+def _hdf5(solution: Solution, path: PathName) -> None:
     """A new file; one of this name is replaced when the new one is complete."""
     from genalpha.solution.files.stored import words
     from genalpha.solution.files.write import RunFile, require_ours
@@ -54,19 +60,20 @@ def _hdf5(solution, path):
             temporary.unlink(missing_ok=True)
 
 
-def _npz(solution, path):
+def _npz(solution: Solution, path: PathName) -> None:
     from genalpha.solution.files.stored import words
 
     with words(path, "write"):
         np.savez(path, **{name: solution.rows[name] for name in solution.origin.columns.chosen})
 
 
-def _csv(solution, path):
+def _csv(solution: Solution, path: PathName) -> None:
     """One line per row, with the names of coordinates and constraints in the first one."""
     from genalpha.solution.files.stored import words
 
     origin = solution.origin
-    header, columns = [], []
+    header: list[str] = []
+    columns: list[Array] = []
     for name in origin.columns.chosen:
         column = solution.rows[name]
         columns.append(column if column.ndim == 2 else column[:, None])
@@ -75,7 +82,7 @@ def _csv(solution, path):
         np.savetxt(path, np.hstack(columns), fmt="%.17g", delimiter=",", header=",".join(header), comments="")
 
 
-def _labels(origin, name):
+def _labels(origin: Origin, name: str) -> Sequence[Any]:
     """Names of the entries of a column."""
     kind = {"lam": "g", "psi": "k", "lam_n": "gap", "gap": "gap", "contact_force": "gap", "impulse": "gap"}.get(
         name, "q"

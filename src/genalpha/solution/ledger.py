@@ -11,16 +11,19 @@ is vᵀf + ½ vᵀṀ v + V̇.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
+from genalpha.inputs import Array
 from genalpha.model.system import ModelSystem
 from genalpha.solution.dense import interpolate
 from genalpha.system.block import HOLONOMIC
 
-Array = NDArray[np.float64]
+if TYPE_CHECKING:
+    from genalpha.solution.solution import Solution
+    from genalpha.system.contract import Contract
 
 POINTS = np.array([0.5 - np.sqrt(1.0 / 12.0), 0.5 + np.sqrt(1.0 / 12.0)])
 """Of Gauss' rule on [0, 1]; both have the weight one half."""
@@ -67,12 +70,12 @@ class Samples:
     psi: Array
     weights: Array
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         """Results by name, at these times."""
         return self.system.quantity(self, key)
 
 
-def ledger_of(solution) -> Ledger:
+def ledger_of(solution: Solution) -> Ledger:
     """The ledger of a solution; needs the energy of its system."""
     kinetic, potential = solution.energy.T
     impacts = lost_in_impacts(solution, solution.t)
@@ -90,13 +93,13 @@ def ledger_of(solution) -> Ledger:
     return Ledger(kinetic, potential, **taken, impacts=impacts, numerical=numerical if known else np.nan * numerical)
 
 
-def lost_in_impacts(solution, times) -> Array:
+def lost_in_impacts(solution: Solution, times: ArrayLike) -> Array:
     """What impacts have taken up to these times."""
     lost = np.concatenate([[0.0], np.cumsum(solution.impacts.dissipated)])
     return lost[np.searchsorted(solution.impacts.time, times, side="right")]
 
 
-def samples_of(solution) -> Samples:
+def samples_of(solution: Solution) -> Samples:
     """Two states in each step."""
     t = np.asarray(solution.t)
     steps = np.diff(t)
@@ -108,12 +111,12 @@ def samples_of(solution) -> Samples:
     return Samples(solution.system, times, **found, weights=np.repeat(0.5 * steps, 2))
 
 
-def _integrate(samples: Samples, power) -> Array:
+def _integrate(samples: Samples, power: Array) -> Array:
     """The work in each step."""
     return np.add.reduceat(samples.weights * power, np.arange(0, len(samples.t), 2))
 
 
-def _of_model(solution):
+def _of_model(solution: Solution) -> tuple[dict[str, Array], bool]:
     from genalpha.model.results.works import has_work, powers
 
     if not has_work(solution.system):
@@ -122,7 +125,7 @@ def _of_model(solution):
     return {name: _integrate(samples, power) for name, power in powers(solution.system, samples).items()}, True
 
 
-def _of_functions(solution):
+def _of_functions(solution: Solution) -> tuple[dict[str, Array], bool]:
     """Work of f without a potential, and of constraints that move; and whether the energy is that of M and f."""
     samples, system = samples_of(solution), solution.system
     contract = system.contract(float(solution.t[0]), solution.q[0], solution.v[0])
@@ -153,7 +156,7 @@ def _rate_of_energy(samples: Samples) -> Array:
     return np.sum(ahead - behind, axis=1) / (2.0 * d)
 
 
-def _is_kinetic(contract, solution) -> bool:
+def _is_kinetic(contract: Contract, solution: Solution) -> bool:
     """Is the kinetic energy ½ vᵀM v? It is not where equations were multiplied by something."""
     rows = np.linspace(0, len(solution.t) - 1, 5).astype(int)
     kinetic = solution.system.energies(solution.t[rows], solution.q[rows], solution.v[rows])[:, 0]

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from genalpha.notebook import frame, table
 from genalpha.view.files import is_drawn
 from genalpha.view.page import page_of
+
+if TYPE_CHECKING:
+    from genalpha.solution.solution import Solution
 
 FRAMES = 400
 LARGEST = 8_000_000
@@ -13,7 +18,7 @@ LARGEST = 8_000_000
 HEIGHT = 480
 
 
-def as_html(sol) -> str:
+def as_html(sol: Solution) -> str:
     """The motion, or a table of what was computed."""
     if not len(sol) or not is_drawn(sol.system):
         return summary(sol)

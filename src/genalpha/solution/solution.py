@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from genalpha.errors import InputError
-from genalpha.inputs import finite
+from genalpha.inputs import PathName, finite
 from genalpha.solution.dense import State, interpolate
 from genalpha.solution.statistics import Statistics
 from genalpha.system import contact_log
@@ -19,9 +19,13 @@ from genalpha.system.block import Block, stacked, within_kind
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from matplotlib.figure import Figure
+
     from genalpha.solution.ledger import Ledger
     from genalpha.solution.peaks import Peaks
     from genalpha.solution.tables import Table
+    from genalpha.system.contract import MechanicalSystem
+    from genalpha.view.server import View
 
 
 class Impacts(NamedTuple):
@@ -53,7 +57,7 @@ class Impacts(NamedTuple):
         return -0.5 * (self.approach + self.departure) * self.impulse
 
 
-def read_impacts(log) -> Impacts:
+def read_impacts(log: NDArray[np.float64]) -> Impacts:
     """The impacts among the contact events of a log."""
     hit = contact_log.of_kind(log, contact_log.IMPACT)
     return Impacts(
@@ -197,7 +201,7 @@ class Solution:
         return self.rows["impulse"]
 
     @functools.cached_property
-    def _contacts(self):
+    def _contacts(self) -> tuple[Impacts, tuple[list[tuple[float, float]], ...]]:
         nc, t0 = self.origin.columns.widths["gap"], self.origin.schedule.t0
         times = t0, self.first_end, self.t_last
         return read_impacts(self.log), contact_log.closed_intervals(self.log, nc, *times, self.origin.closed_at_start)
@@ -215,7 +219,7 @@ class Solution:
         widths = self.origin.columns.widths
         ends = np.cumsum([1, *(widths[name] for name in ("q", "v", "lam", "psi"))])
         found = self.found.reshape(len(self.found), -1) if len(self.found) else np.zeros((0, 2 + int(ends[-1])))
-        states = []
+        states: list[State] = []
         for k in range(self.origin.n_events):
             t, *parts = np.split(found[found[:, 0] == k, 1:], ends, axis=1)
             states.append(State(t[:, 0], *parts))
@@ -241,7 +245,7 @@ class Solution:
 
         if name not in ("system", "update") or "_packed" not in vars(self):
             raise AttributeError(f"a {type(self).__name__} has no attribute {name!r}")
-        made = unpacked(self._packed) if name == "system" else update_of(self.system, self.origin)
+        made: Any = unpacked(self._packed) if name == "system" else update_of(self.system, self.origin)
         vars(self)[name] = made
         return made
 
@@ -259,7 +263,7 @@ class Solution:
 
         return as_html(self)
 
-    def __call__(self, t, side: Literal["left", "right"] = "right") -> State:
+    def __call__(self, t: ArrayLike, side: Literal["left", "right"] = "right") -> State:
         """The state at any time of the run, second order between rows, and exact at rows.
 
         Parameters
@@ -288,7 +292,7 @@ class Solution:
         state = interpolate(self.rows, State._fields, np.atleast_1d(times), self.impacts.time, self.update, side)
         return State(**{name: column[0] if times.ndim == 0 else column for name, column in state.items()})
 
-    def save(self, path, *keys) -> None:
+    def save(self, path: PathName, *keys: Any) -> None:
         """Write the solution to a file: HDF5 (``.h5``, ``.hdf5``), NumPy (``.npz``) or text (``.csv``).
 
         HDF5 keeps everything, and `genalpha.load` and `genalpha.resume` read it; the others keep the rows.
@@ -304,7 +308,7 @@ class Solution:
 
         save(self, path, *keys)
 
-    def table(self, *keys) -> Table:
+    def table(self, *keys: Any) -> Table:
         """Results as a table: columns with names and units, time first.
 
         Parameters
@@ -322,7 +326,7 @@ class Solution:
 
         return table(self, *keys)
 
-    def peaks(self, *keys) -> Peaks:
+    def peaks(self, *keys: Any) -> Peaks:
         """The largest and the smallest value of results, of every component and of the size of vectors, and when.
 
         Parameters
@@ -334,19 +338,19 @@ class Solution:
 
         return peaks(self, keys)
 
-    def to_pandas(self, *keys) -> Any:
+    def to_pandas(self, *keys: Any) -> Any:
         """`table` as a pandas.DataFrame, with the time as its index; needs the extra ``tables``."""
         from genalpha.solution.tables import to_pandas
 
         return to_pandas(self, *keys)
 
-    def to_xarray(self, *keys) -> Any:
+    def to_xarray(self, *keys: Any) -> Any:
         """`table` as an xarray.Dataset, a variable for each key, with units as attributes; the extra ``tables``."""
         from genalpha.solution.tables import to_xarray
 
         return to_xarray(self, *keys)
 
-    def save_report(self, path, title: str = "") -> Path:
+    def save_report(self, path: PathName, title: str = "") -> Path:
         """Write a report that one can hand in: model, figures, peaks of joint forces, constraints, energies, impacts.
 
         Parameters
@@ -365,7 +369,7 @@ class Solution:
 
         return save_report(self, path, title)
 
-    def __getitem__(self, key) -> Any:
+    def __getitem__(self, key: Any) -> Any:
         """Results by name or symbol; what keys there are is up to the system.
 
         Bodies, joints and springs of a model; coordinates, constraints (their multipliers) and contacts (their gaps) of
@@ -378,12 +382,12 @@ class Solution:
             kept = vars(self)["_results"] = len(self), self._system().results(replace(self))
         return kept[1](key)
 
-    def _system(self):
+    def _system(self) -> MechanicalSystem:
         if self.system is None:
             raise InputError(f"this needs the system; {self.no_system}")
         return self.system
 
-    def plot(self, *keys, title: str = ""):
+    def plot(self, *keys: Any, title: str = "") -> Figure:
         """A figure of this solution.
 
         Parameters
@@ -419,7 +423,7 @@ class Solution:
 
         return ledger_of(self)
 
-    def view(self, *others: Solution, **options):
+    def view(self, *others: Solution, **options: Any) -> View:
         """Show the motion in the browser, alone or beside other solutions; returns at once.
 
         Parameters
@@ -440,7 +444,7 @@ class Solution:
         browser = options.pop("browser", True)
         return server.show(page.page_of([self, *others], serve=True, **options), browser)
 
-    def save_html(self, path, *others: Solution, **options):
+    def save_html(self, path: PathName, *others: Solution, **options: Any) -> Path:
         """Write the motion, alone or beside other solutions, as one HTML file that needs nothing else.
 
         Parameters
@@ -461,7 +465,7 @@ class Solution:
 
         return write_page(path, page_of([self, *others], **options))
 
-    def save_video(self, path, **options) -> Path:
+    def save_video(self, path: PathName, **options: Any) -> Path:
         """Write the motion as ``.gif``, or as ``.mp4``, ``.webm`` or ``.mov`` where ffmpeg is installed.
 
         Parameters

@@ -14,7 +14,7 @@ import numpy as np
 from genalpha.errors import InputError
 
 
-def packed(system) -> bytes:
+def packed(system: object) -> bytes:
     """A system as bytes."""
     try:
         return pickle.dumps(system)
@@ -33,7 +33,7 @@ def unpacked(data: bytes) -> Any:
         raise InputError(f"the system of a solution from another process cannot be made here: {error}") from error
 
 
-def update_of(system, origin):
+def update_of(system: Any, origin: Any) -> Any:
     """The update (q0, Δ) -> q1 of configurations, from a contract that is made when it is wanted; None if it is a plus.
 
     Parameters

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sympy import Basic, Derivative, Expr, Matrix, Symbol, lambdify, sympify
@@ -15,6 +16,9 @@ from sympy.core.function import AppliedUndef
 from genalpha.errors import InputError
 from genalpha.symbolic.derive import Letters, Mechanics
 from genalpha.system.block import KINDS
+
+if TYPE_CHECKING:
+    from genalpha.symbolic.system import SymbolicSystem
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +67,7 @@ class Equations:
     energy: tuple[Expr, Expr] | None = None  # kinetic and potential, where there is no L that they follow from
     speeds: Mapping[Expr, Expr] = field(default_factory=dict)  # other functions of time, in q and v
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         require_functions_of_time(self.q, self.t)
         self._require_known()
         self._require_rows()
@@ -122,7 +126,9 @@ class Equations:
 
     # numbers
 
-    def system(self, params: Mapping | None = None, *, compile: bool | None = None, drawing=None):
+    def system(
+        self, params: Mapping[Any, float] | None = None, *, compile: bool | None = None, drawing: Any = None
+    ) -> SymbolicSystem:
         """The system to integrate.
 
         Parameters
@@ -195,7 +201,7 @@ class Equations:
             raise InputError(f"{name} has no value for {', '.join(missing)}")
         return vector
 
-    def evaluate(self, solution, key) -> np.ndarray:
+    def evaluate(self, solution: Any, key: Any) -> np.ndarray:
         """An expression in t, q, v, v̇ and the parameters, over the times of a solution."""
         if isinstance(key, str):
             key = next(q for q in self.q if key in (str(q), str(q.func)))

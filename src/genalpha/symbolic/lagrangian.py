@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
 
 from sympy import Derivative, Eq, Expr, MatrixBase, Symbol, SympifyError, sympify
 from sympy.core.function import AppliedUndef
@@ -10,8 +11,22 @@ from sympy.core.function import AppliedUndef
 from genalpha.errors import InputError, ShapeError
 from genalpha.symbolic.equations import Equations, require_functions_of_time
 
+Expression = Expr | float
+Conditions = Iterable[Expr | Eq] | Mapping[str, Expr | Eq]
+"""Expressions or equations, with or without names."""
 
-def lagrange(L, q, *, g=(), k=(), gaps=(), e=0, forces=None, dissipation=0) -> Equations:
+
+def lagrange(
+    L: Expression,
+    q: Iterable[Expr],
+    *,
+    g: Conditions = (),
+    k: Conditions = (),
+    gaps: Conditions = (),
+    e: Expression | Sequence[Expression] = 0,
+    forces: Mapping[Any, Expression] | Iterable[Expression] | None = None,
+    dissipation: Expression = 0,
+) -> Equations:
     """Equations of motion from a Lagrangian  L(t, q, q̇).
 
         d/dt ∂L/∂q̇ − ∂L/∂q = forces − ∂D/∂q̇ + Gᵀ lam + Kᵀ psi + Nᵀ lam_n
@@ -61,7 +76,7 @@ def lagrange(L, q, *, g=(), k=(), gaps=(), e=0, forces=None, dissipation=0) -> E
     >>> bool(abs(sol[x.diff(t)] - sol.v[:, 0]).max() == 0.0)
     True
     """
-    q = tuple(_sympified(item) for item in _sequence("q", q))
+    q = tuple(cast(Expr, _sympified(item)) for item in _sequence("q", q))
     if not q:
         raise InputError("q is empty: a system has at least one coordinate")
     t = _time(q)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from genalpha.errors import InputError, ShapeError
+from genalpha.inputs import Array, Values
 from genalpha.symbolic.code import ARGUMENTS, Functions
 from genalpha.system.block import KIND_OF, KINDS
 from genalpha.system.contract import EMPTY, Contract, Evaluators
@@ -53,11 +54,11 @@ class SymbolicSystem(System):
     equations: Any = field(repr=False)
     generated: Functions = field(repr=False)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         """By its equations: the functions are made again, or found on disk."""
         return _again, (self.equations, np.asarray(self.params).tolist(), self.compile, sendable(self.drawing))
 
-    def with_params(self, params) -> SymbolicSystem:
+    def with_params(self, params: Values) -> SymbolicSystem:
         """The same system with other parameters, {symbol: value}; those not named stay. Nothing is compiled again."""
         by_symbol = isinstance(params, Mapping)
         vector = self.params if by_symbol else super().with_params(params).params  # in the order of equations.params
@@ -65,17 +66,17 @@ class SymbolicSystem(System):
         values |= self.equations.by_symbol(params) if by_symbol else {}
         return replace(self, params=self.equations.vector(values), e=self.equations.restitution(values))
 
-    def state(self, name: str, values) -> Any:
+    def state(self, name: str, values: Values) -> Any:
         """q0 or v0 as a vector, from {symbol: value}; a vector stays as it is."""
         return self.equations.state(name, values) if isinstance(values, Mapping) else values
 
-    def quantity(self, solution, key) -> np.ndarray:
+    def quantity(self, solution: Any, key: Any) -> Any:
         """Coordinates, velocities, accelerations, or any expression in them, over time."""
         if isinstance(key, str) and key not in map(str, self.equations.q):
             return super().quantity(solution, key)
         return self.equations.evaluate(solution, key)
 
-    def energies(self, t, q, v):
+    def energies(self, t: Array, q: Array, v: Array) -> Array:
         """Kinetic and potential energy (nt, 2)."""
         if self.energy is None:
             raise InputError(
@@ -84,7 +85,7 @@ class SymbolicSystem(System):
             )
         return super().energies(t, q, v)
 
-    def contract(self, t0: float, q0, v0) -> Contract:
+    def contract(self, t0: float, q0: Values, v0: Values) -> Contract:
         """The system as the stepper sees it: the generated functions are its evaluators as they stand."""
         t0, made = float(real_vector("t0", t0)[0]), self.generated
         p = real_vector("params", self.params) if np.size(self.params) else np.zeros(1)

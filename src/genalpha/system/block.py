@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 from unicodedata import normalize
 
 POSITION, VELOCITY, ACCELERATION = "position", "velocity", "acceleration"
@@ -55,7 +56,7 @@ class Kind:
         """Where the rows can be enforced."""
         return (VELOCITY, ACCELERATION) if self.of_velocity else (POSITION, VELOCITY, ACCELERATION)
 
-    def state(self, q, v) -> tuple:
+    def state(self, q: Any, v: Any) -> tuple[Any, ...]:
         """What value and gradient take behind t."""
         return (q, v) if self.of_velocity else (q,)
 

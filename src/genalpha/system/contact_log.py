@@ -6,8 +6,11 @@ It needs numpy alone, so that those who only read a solution need no compiler.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from genalpha.errors import FileError
 
@@ -30,7 +33,9 @@ ASSIGNED = 3  # another pair of bodies has come into its slot
 KINDS = (OPENED, CLOSED, IMPACT, ASSIGNED)
 
 
-def put_event(log, n, t, contact, kind, approach, departure, impulse):
+def put_event(
+    log: Any, n: int, t: float, contact: int, kind: int, approach: float, departure: float, impulse: float
+) -> None:
     """Write row n of the log; `accept_contacts` compiles it."""
     log[n, LOG_TIME] = t
     log[n, LOG_CONTACT] = contact
@@ -40,37 +45,40 @@ def put_event(log, n, t, contact, kind, approach, departure, impulse):
     log[n, LOG_IMPULSE] = impulse
 
 
-def assignments(t: float, contacts, keys) -> NDArray[np.float64]:
+def assignments(t: float, contacts: Sequence[int] | NDArray[np.int64], keys: ArrayLike) -> NDArray[np.float64]:
     """Rows (n, N_LOG) that say which pairs, by their keys, are in the slots of ``contacts`` from t on."""
     log = np.zeros((len(contacts), N_LOG))
     log[:, LOG_TIME], log[:, LOG_CONTACT], log[:, LOG_KIND], log[:, LOG_KEY] = t, contacts, ASSIGNED, keys
     return log
 
 
-def of_kind(log, *kinds: int) -> NDArray[np.float64]:
+def of_kind(log: NDArray[np.float64], *kinds: int) -> NDArray[np.float64]:
     """The rows of these kinds."""
     return log[np.isin(log[:, LOG_KIND], kinds)]
 
 
-def contacts_of(log) -> NDArray[np.int64]:
+def contacts_of(log: NDArray[np.float64]) -> NDArray[np.int64]:
     """The contact of each row."""
     return log[:, LOG_CONTACT].astype(np.int64)
 
 
-def is_sound(log, nc: int) -> bool:
+def is_sound(log: NDArray[np.float64], nc: int) -> bool:
     """Do all rows name contacts and kinds that there are?"""
     contact = log[:, LOG_CONTACT]
     known = (contact >= 0) & (contact < nc) & (contact == np.floor(contact)) & np.isin(log[:, LOG_KIND], KINDS)
     return bool(np.all(np.isfinite(log)) and np.all(known))
 
 
-def closed_intervals(log, nc: int, t0: float, first: float, t1: float, closed_at_start) -> tuple:
+def closed_intervals(
+    log: NDArray[np.float64], nc: int, t0: float, first: float, t1: float, closed_at_start: Sequence[int]
+) -> tuple[list[tuple[float, float]], ...]:
     """The intervals [(begin, end), ...] in which each of nc contacts stayed closed, between t0 and t1.
 
     ``first`` is the end of the first step. A contact that is closed for one step only has bounced: that is an impact
     and no interval.
     """
-    intervals, log = [], of_kind(log, OPENED, CLOSED)
+    intervals: list[list[tuple[float, float]]] = []
+    log = of_kind(log, OPENED, CLOSED)
     for contact in range(nc):
         own = log[log[:, LOG_CONTACT] == contact]
         begins, ends = (own[own[:, LOG_KIND] == kind, LOG_TIME].tolist() for kind in (CLOSED, OPENED))

@@ -27,6 +27,9 @@ Matrices are value vectors on patterns that are fixed at assembly. The stiffness
 they steer Newton's iteration and do not enter the solution.
 """
 
+# pyright: reportMissingTypeStubs=false, reportUnknownVariableType=false, reportUnknownMemberType=false
+# pyright: reportReturnType=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,6 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.errors import InputError
+from genalpha.inputs import Array, Values
 from genalpha.system.block import (
     ACCELERATION,
     BILATERAL,
@@ -93,19 +97,19 @@ class Pattern(NamedTuple):
     def size(self) -> int:
         return len(self.rows)
 
-    def dense(self, values, shape) -> NDArray[np.float64]:
+    def dense(self, values: Array, shape: tuple[int, int]) -> NDArray[np.float64]:
         """The matrix as a two-dimensional array."""
         matrix = np.zeros(shape)
         np.add.at(matrix, (self.rows, self.cols), values)
         return matrix
 
-    def sparse(self, values, shape):
+    def sparse(self, values: Array, shape: tuple[int, int]) -> Any:
         """The matrix as a scipy.sparse array, compressed by columns."""
         from scipy.sparse import csc_array
 
         return csc_array((values, (self.rows, self.cols)), shape=shape)
 
-    def times(self, values, x, n_rows: int) -> NDArray[np.float64]:
+    def times(self, values: Array, x: Array, n_rows: int) -> NDArray[np.float64]:
         """The product of the matrix with a vector."""
         return np.bincount(self.rows, weights=values * x[self.cols], minlength=n_rows)
 
@@ -145,23 +149,23 @@ class MechanicalSystem:
         """Does it run compiled?"""
         raise NotImplementedError
 
-    def contract(self, t0: float, q0, v0) -> Contract:
+    def contract(self, t0: float, q0: Values, v0: Values) -> Contract:
         """The system as the stepper sees it."""
         raise NotImplementedError
 
-    def energies(self, t, q, v) -> NDArray[np.float64]:
+    def energies(self, t: Array, q: Array, v: Array) -> NDArray[np.float64]:
         """Kinetic and potential energy (nt, 2) of states (nt, nq), (nt, nv)."""
         raise NotImplementedError
 
-    def results(self, solution) -> Callable[[Any], Any]:
+    def results(self, solution: Any) -> Callable[[Any], Any]:
         """What gives ``solution[key]`` for a key; a solution makes it once and keeps it."""
         return partial(self.quantity, solution)
 
-    def quantity(self, solution, key) -> Any:
+    def quantity(self, solution: Any, key: Any) -> Any:
         """What ``solution[key]`` gives."""
         raise NotImplementedError
 
-    def state(self, name: str, values) -> Any:
+    def state(self, name: str, values: Values) -> Any:
         """The vector that users gave as ``name``, q0 or v0; systems that name their coordinates take mappings too."""
         return values
 
@@ -193,7 +197,7 @@ class Contract:
     # what do values (symbol, g, limit, t) of a violated constraint mean? In the parts of an InconsistentInitialState
     describe: Callable[..., tuple[str, str]] | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.blocks != stacked(self.blocks):
             raise InputError(f"blocks {[block.name for block in self.blocks]} are not in the order of their kinds")
 
@@ -250,7 +254,7 @@ class Contract:
 
     # values
 
-    def evaluate(self, name: str, *arguments) -> NDArray[np.float64]:
+    def evaluate(self, name: str, *arguments: Any) -> NDArray[np.float64]:
         """One evaluator's output in a new array."""
         pattern = self.patterns.get(name)
         out = np.zeros(pattern.size if pattern is not None else self._length(name))
@@ -262,35 +266,37 @@ class Contract:
             getattr(self.evaluators, name)(*arguments, self.data, out)
         return out
 
-    def matrix(self, name: str, *arguments, sparse: bool = False) -> Any:
+    def matrix(self, name: str, *arguments: Any, sparse: bool = False) -> Any:
         """One evaluator's output as a matrix, dense or scipy.sparse."""
         pattern, shape = self.patterns[name], self._shape(name)
         values = self.evaluate(name, *arguments)
         return pattern.sparse(values, shape) if sparse else pattern.dense(values, shape)
 
-    def times(self, name: str, x, *arguments) -> NDArray[np.float64]:
+    def times(self, name: str, x: Array, *arguments: Any) -> NDArray[np.float64]:
         """The product of a matrix with a vector."""
         return self.patterns[name].times(self.evaluate(name, *arguments), x, self._shape(name)[0])
 
-    def gradient(self, t, q, v, kinds: Sequence[Kind] = KINDS, sparse: bool = False) -> Any:
+    def gradient(self, t: float, q: Array, v: Array, kinds: Sequence[Kind] = KINDS, sparse: bool = False) -> Any:
         """B = (G, K, N), or the rows of some kinds, one above the other."""
         return stack([self.matrix(kind.gradient, t, *kind.state(q, v), sparse=sparse) for kind in kinds])
 
-    def bias(self, t, q, v, kinds: Sequence[Kind] = BILATERAL) -> NDArray[np.float64]:
+    def bias(self, t: float, q: Array, v: Array, kinds: Sequence[Kind] = BILATERAL) -> NDArray[np.float64]:
         """What is added to B v̇ in the derivatives of the rows at the acceleration level."""
         return np.concatenate([self.evaluate(kind.bias, t, q, v) for kind in kinds])
 
-    def rate(self, kind: Kind, t, q, v) -> NDArray[np.float64]:
+    def rate(self, kind: Kind, t: float, q: Array, v: Array) -> NDArray[np.float64]:
         """The rows of a kind at the velocity level: B v + ∂/∂t, or their values."""
         if kind.rate is None:
             return self.evaluate(kind.value, t, q, v)
         return self.times(kind.gradient, v, t, q) + self.drift(kind, t, q, v)
 
-    def drift(self, kind: Kind, t, q, v) -> NDArray[np.float64]:
+    def drift(self, kind: Kind, t: float, q: Array, v: Array) -> NDArray[np.float64]:
         """The same at rest: ∂/∂t of a row of positions, the value of a row of velocities for v = 0."""
         return self.evaluate(kind.value, t, q, 0.0 * v) if kind.rate is None else self.evaluate(kind.rate, t, q)
 
-    def levels(self, kind: Kind, t, q, v, vdot=None) -> dict[str, NDArray[np.float64]]:
+    def levels(
+        self, kind: Kind, t: float, q: Array, v: Array, vdot: Array | None = None
+    ) -> dict[str, NDArray[np.float64]]:
         """The rows of a kind at all its levels; at that of accelerations where v̇ is given."""
         state, pattern, n = kind.state(q, v), self.patterns[kind.gradient], self.size(kind)
         found = {kind.levels[0]: self.evaluate(kind.value, t, *state)}
@@ -303,18 +309,18 @@ class Contract:
             found[ACCELERATION] = pattern.times(B, vdot, n) + self.evaluate(kind.bias, t, q, v)
         return found
 
-    def _length(self, name):
+    def _length(self, name: str) -> int:
         """Length of the vector that an evaluator fills."""
         kind = KIND_OF.get(name)
         return self.nv if kind is None else self.size(kind)
 
-    def _shape(self, name):
+    def _shape(self, name: str) -> tuple[int, int]:
         if name == "force_mu":
             return self.nv, self.m
         return self._length(name), self.nv
 
 
-def stack(matrices) -> Any:
+def stack(matrices: Sequence[Any]) -> Any:
     """Matrices one above the other, dense or scipy.sparse."""
     if len(matrices) == 1:
         return matrices[0]

@@ -12,11 +12,14 @@ import inspect
 import sys
 import types
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from genalpha.errors import InputError, NonFiniteError, ShapeError
+from genalpha.inputs import Array
 from genalpha.system.block import Block
 
 # which functions take the multipliers too, if the force contains them
@@ -57,7 +60,7 @@ class evaluator:
     array([-4.])
     """
 
-    def __init__(self, function):
+    def __init__(self, function: Callable[..., Any]) -> None:
         if not isinstance(function, types.FunctionType) and not is_dispatcher(function):
             raise InputError(
                 f"ga.evaluator marks functions made by def or lambda, not a {type(function).__name__}: "
@@ -67,10 +70,10 @@ class evaluator:
         self._dispatcher = (None, None)
         functools.update_wrapper(self, self.py_func)
 
-    def __call__(self, *arguments, **keywords):
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         return self.py_func(*arguments, **keywords)
 
-    def __reduce__(self):
+    def __reduce__(self) -> str | tuple[Any, ...]:
         """By name, like functions; under its own name a marked function hides the plain one."""
         module = sys.modules.get(self.__module__)
         is_global = getattr(module, self.__qualname__, None) is self
@@ -114,7 +117,7 @@ class Sparse:
     True
     """
 
-    def __init__(self, function, rows, cols):
+    def __init__(self, function: Callable[..., Any] | ArrayLike, rows: ArrayLike, cols: ArrayLike) -> None:
         self.function = function
         self.rows, self.cols = _indices("rows", rows), _indices("cols", cols)
         if self.rows.shape != self.cols.shape or self.rows.ndim != 1:
@@ -124,7 +127,7 @@ class Sparse:
             raise InputError(f"a pattern names the entry {tuple(entries[:, np.argmax(times > 1)].tolist())} twice")
 
 
-def _indices(what, values):
+def _indices(what: str, values: ArrayLike) -> NDArray[np.int64]:
     array = np.asarray(values)
     if array.size and array.dtype.kind not in "iu":
         raise InputError(f"{what} of a pattern must be integers, not {array.dtype}")
@@ -133,7 +136,7 @@ def _indices(what, values):
     return array.astype(np.int64)
 
 
-def ignores_time(function) -> bool:
+def ignores_time(function: Any) -> bool:
     """Does a function never read its first argument, t? Then nothing needs to be differentiated with respect to it."""
     code = getattr(getattr(function, "py_func", function), "__code__", None)
     if code is None or code.co_argcount == 0 or {"locals", "vars", "eval", "exec"} & set(code.co_names):
@@ -145,36 +148,36 @@ def ignores_time(function) -> bool:
     return not any(i.argval == t or (isinstance(i.argval, tuple) and t in i.argval) for i in dis.get_instructions(code))
 
 
-def is_dispatcher(function) -> bool:
+def is_dispatcher(function: object) -> bool:
     """Was it jitted by the user?"""
     # numba is not imported to ask: a jitted function has brought it along
     return type(function).__module__.startswith("numba.") and callable(getattr(function, "py_func", None))
 
 
-def is_compilable(function) -> bool:
+def is_compilable(function: object) -> bool:
     """Marked by the user for compilation, or compiled already."""
     return isinstance(function, evaluator) or is_dispatcher(function)
 
 
-def plain(function):
+def plain(function: Any) -> Any:
     """The function to call in an interpreted run."""
     return function.py_func if isinstance(function, evaluator) else function
 
 
-def is_sparse(value) -> bool:
+def is_sparse(value: object) -> bool:
     """Is it a scipy.sparse matrix?"""
     # scipy is not imported to ask: a sparse matrix has brought it along
     return type(value).__module__.startswith("scipy.sparse")
 
 
-def fills_out(function, inplace: bool) -> bool:
+def fills_out(function: Any, inplace: bool) -> bool:
     """Does the function fill a last argument instead of returning an array?"""
     signature = _signature(function)
     required = [] if signature is None else [p for p in signature.parameters.values() if _is_required(p)]
     return inplace or bool(required and required[-1].name == "out")
 
 
-def check_arguments(name: str, function, states: Sequence[str], with_params: bool, inplace: bool):
+def check_arguments(name: str, function: Any, states: Sequence[str], with_params: bool, inplace: bool) -> None:
     """Refuse a function that cannot be called as the contract calls it: with t, these states, and p."""
     signature = _signature(function)
     if signature is None:
@@ -191,19 +194,19 @@ def check_arguments(name: str, function, states: Sequence[str], with_params: boo
         ) from None
 
 
-def _signature(function) -> inspect.Signature | None:
+def _signature(function: Any) -> inspect.Signature | None:
     try:
         return inspect.signature(getattr(function, "py_func", function))
     except (TypeError, ValueError):  # some builtins have none
         return None
 
 
-def _is_required(parameter) -> bool:
+def _is_required(parameter: inspect.Parameter) -> bool:
     positional = (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
     return parameter.kind in positional and parameter.default is parameter.empty
 
 
-def real_vector(name: str, value) -> np.ndarray:
+def real_vector(name: str, value: Any) -> Array:
     """A new vector of finite floats; a number is a vector of one entry."""
     try:
         with warnings.catch_warnings():
@@ -221,7 +224,7 @@ def real_vector(name: str, value) -> np.ndarray:
     return vector
 
 
-def returned(name: str, value, shape: tuple[int, ...], t: float, symbol: str = "t", what: str = "") -> np.ndarray:
+def returned(name: str, value: Any, shape: tuple[int, ...], t: float, symbol: str = "t", what: str = "") -> Array:
     """What a function gave at t as a new array of this shape, to the letter; but a number may stand for one entry."""
     try:
         array = np.asarray(value)
@@ -237,7 +240,7 @@ def returned(name: str, value, shape: tuple[int, ...], t: float, symbol: str = "
     return np.array(array, dtype=np.float64, order="C").reshape(shape)
 
 
-def require_finite(name: str, value, t: float):
+def require_finite(name: str, value: ArrayLike, t: float) -> None:
     """Refuse NaN and inf, naming the function and the time."""
     value = np.atleast_1d(value)
     if not np.all(np.isfinite(value)):

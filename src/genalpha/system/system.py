@@ -1,5 +1,7 @@
 """A mechanical system from functions."""
 
+# pyright: reportUnnecessaryIsInstance=false, reportUnknownVariableType=false
+
 from __future__ import annotations
 
 import pickle
@@ -12,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from genalpha.errors import InputError, ShapeError
+from genalpha.inputs import Array, Values
 from genalpha.system.block import within_kind
 from genalpha.system.contract import Contract, MechanicalSystem
 from genalpha.system.functions import (
@@ -133,7 +136,7 @@ class System(MechanicalSystem):
     inplace: bool = False
     compile: bool | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.M is None or self.f is None:
             raise InputError("a system needs a mass matrix M and a force f(t, q, v)")
         for name, needs in self._needs().items():
@@ -158,7 +161,7 @@ class System(MechanicalSystem):
         if self.energy is not None:
             check_arguments("energy", self.energy, "qv", with_params, False)
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         """For other processes; a drawing by functions that cannot go there stays, as nothing is computed from it."""
         return {**vars(self), "drawing": sendable(self.drawing)}
 
@@ -268,7 +271,7 @@ class System(MechanicalSystem):
             raise ShapeError(f"params have shape {np.shape(params)}, this system takes {np.shape(self.params)}")
         return replace(self, params=params)
 
-    def state(self, name: str, values) -> Any:
+    def state(self, name: str, values: Values) -> Any:
         """q0 or v0 as a vector, from {name: value}; a vector stays as it is."""
         if not isinstance(values, Mapping):
             return values
@@ -281,7 +284,7 @@ class System(MechanicalSystem):
             )
         return [values[key] for key in names]
 
-    def quantity(self, solution, key: Any) -> Any:
+    def quantity(self, solution: Any, key: Any) -> Any:
         """What a solution gives for ``sol[key]``: a coordinate, or what belongs to a row of g, k or gap, by name."""
         kinds = ("q", *(block.name for block in self.blocks))
         names = {name: (kind, i) for kind in kinds for i, name in enumerate((self.names or {}).get(kind, ()))}
@@ -296,13 +299,13 @@ class System(MechanicalSystem):
         rows = solution.gap if block.kind.one_sided else getattr(solution, block.kind.multiplier)
         return rows[:, within_kind(solution.blocks, block)][:, i]
 
-    def contract(self, t0: float, q0, v0) -> Contract:
+    def contract(self, t0: float, q0: Values, v0: Values) -> Contract:
         """The system as the stepper sees it: sizes and patterns are those found at (t0, q0, v0)."""
         from genalpha.system.bind import bind
 
         return bind(self, t0, q0, v0)
 
-    def energies(self, t, q, v):
+    def energies(self, t: Array, q: Array, v: Array) -> Array:
         """Kinetic and potential energy (nt, 2), from the function ``energy``."""
         if self.energy is None:
             raise InputError("this system has no energy function; pass energy=... to System")
@@ -316,7 +319,7 @@ class System(MechanicalSystem):
         return f"System({', '.join(given)}; {'compiled' if self.compiled else 'interpreted'})"
 
 
-def sendable(drawing):
+def sendable(drawing: Any) -> Any:
     """A drawing, or None if it cannot be pickled."""
     try:
         pickle.dumps(drawing)

@@ -13,9 +13,11 @@ expressions, ``(x + l * sin(theta), -l * cos(theta))``. What has two components 
 ['rod', 'bob']
 """
 
+# pyright: reportUnnecessaryIsInstance=false
+
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -178,7 +180,9 @@ class Drawing:
     up: tuple[float, ...]
     look_from: tuple[float, ...] | None
 
-    def __init__(self, *parts: Part, up=(0.0, 1.0, 0.0), look_from=None) -> None:
+    def __init__(
+        self, *parts: Part, up: Sequence[float] = (0.0, 1.0, 0.0), look_from: Sequence[float] | None = None
+    ) -> None:
         for part in parts:
             if not isinstance(part, Part):
                 raise InputError(

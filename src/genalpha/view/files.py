@@ -5,30 +5,36 @@ functions cannot be stored: then a run that ends leaves its scene in the file in
 ``view_header``, the arrays in the dataset ``view`` (docs/scene-format.md).
 """
 
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
+
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from genalpha.checked import Content, listing, mapping, text
 from genalpha.errors import InputError
+from genalpha.inputs import PathName
 from genalpha.model.system import ModelSystem
 from genalpha.solution.files.stored import words
 from genalpha.system.system import System
 from genalpha.view.pack import FORMAT, Packed, pack, to_json
 from genalpha.view.scene import make_scene
 
+if TYPE_CHECKING:
+    from genalpha.solution.solution import Solution
+
 NAME, HEADER = "view", "view_header"
 
 
-def is_drawn(system) -> bool:
+def is_drawn(system: object) -> bool:
     """Does a system say how it looks?"""
     return isinstance(system, ModelSystem) or (isinstance(system, System) and system.drawing is not None)
 
 
-def store_scene(path, sol, **options) -> None:
+def store_scene(path: PathName, sol: Solution, **options: Any) -> None:
     """Add the scene of a solution to an HDF5 file, in place of one that is there; options as `make_scene`.
 
     Examples
@@ -50,7 +56,7 @@ def store_scene(path, sol, **options) -> None:
         put_scene(file, packed)
 
 
-def put_scene(file, packed: Packed) -> None:
+def put_scene(file: Any, packed: Packed) -> None:
     """Write a scene to an open file."""
     remove_scene(file)
     # the header is no attribute, as those hold at most 64 kB
@@ -59,14 +65,14 @@ def put_scene(file, packed: Packed) -> None:
     file[NAME].attrs["format"] = FORMAT
 
 
-def remove_scene(file) -> None:
+def remove_scene(file: Any) -> None:
     """Take the scene out of an open file: it is that of a run that goes on."""
     for name in (NAME, HEADER):
         if name in file:
             del file[name]
 
 
-def has_scene(path) -> bool:
+def has_scene(path: PathName) -> bool:
     """Is there a scene in a file?"""
     import h5py
 
@@ -76,7 +82,7 @@ def has_scene(path) -> bool:
         return Content(file, path).has(NAME)
 
 
-def read_scene(path) -> Packed:
+def read_scene(path: PathName) -> Packed:
     """The scene in a file.
 
     Examples
@@ -112,7 +118,7 @@ def read_scene(path) -> Packed:
     )
 
 
-def require_header(header) -> dict[str, Any]:
+def require_header(header: Any) -> dict[str, Any]:
     """The header of a scene, as far as this side of the page reads it."""
     texts = ("title", "subtitle", "label", "message")
     lists = ("bodies", "lines", "contacts", "quantities", "plots")
@@ -122,7 +128,7 @@ def require_header(header) -> dict[str, Any]:
     )
 
 
-def no_looks(path, reason: str = "") -> InputError:
+def no_looks(path: PathName, reason: str = "") -> InputError:
     """The exception for a file that cannot be shown by itself."""
     if reason:
         hint = "; on the command line, 'genalpha view --allow' or '--system'" if "allow=" in reason else ""

@@ -6,13 +6,17 @@ import html
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 from genalpha.errors import InputError
-from genalpha.inputs import path_of
+from genalpha.inputs import PathName, path_of
 from genalpha.solution.files.stored import FileRows
 from genalpha.view.files import has_scene, is_drawn, read_scene
 from genalpha.view.pack import Packed, document, pack
 from genalpha.view.scene import FRAMES, make_scene
+
+if TYPE_CHECKING:
+    from genalpha.solution.solution import Solution
 
 LAYOUTS = ("side", "overlay")
 MOST_SCENES = 6
@@ -20,15 +24,15 @@ MOST_SCENES = 6
 
 
 def page_of(
-    solutions,
-    drawing=None,
+    solutions: Sequence[Any],
+    drawing: Any = None,
     *,
-    title=None,
-    labels=None,
-    layout="side",
-    frames=FRAMES,
-    plots=None,
-    trace=None,
+    title: str | None = None,
+    labels: Sequence[str] | None = None,
+    layout: str = "side",
+    frames: int = FRAMES,
+    plots: Sequence[str] | None = None,
+    trace: Sequence[str] | None = None,
     serve: bool = False,
 ) -> str:
     """The page of one solution, or of several; the options are those of `genalpha.view.save_html`."""
@@ -36,7 +40,9 @@ def page_of(
     return make_page(scenes, layout, serve)
 
 
-def scenes_of(solutions, drawing=None, *, labels=None, **options) -> list[Packed]:
+def scenes_of(
+    solutions: Sequence[Any], drawing: Any = None, *, labels: Sequence[str] | None = None, **options: Any
+) -> list[Packed]:
     """The scenes of one solution, or of several to be compared; one that is packed already is taken as it is."""
     if not 1 <= len(solutions) <= MOST_SCENES:
         raise InputError(f"one solution can be shown, or up to {MOST_SCENES} compared, not {len(solutions)}")
@@ -46,17 +52,17 @@ def scenes_of(solutions, drawing=None, *, labels=None, **options) -> list[Packed
     return [_packed(sol, drawing, label, options) for sol, label in zip(solutions, labels, strict=True)]
 
 
-def _packed(sol, drawing, label: str, options) -> Packed:
+def _packed(sol: Any, drawing: Any, label: str, options: dict[str, Any]) -> Packed:
     if not isinstance(sol, Packed) and not hasattr(sol, "rows"):
         raise InputError(f"{sol!r:.40} is not a solution; show one, and beside it another one")
-    found = sol if isinstance(sol, Packed) else _stored(sol) if drawing is None else None
+    found: Packed | None = sol if isinstance(sol, Packed) else _stored(sol) if drawing is None else None
     if found is None:
-        return pack(make_scene(sol, drawing, label=label, **options))
+        return pack(make_scene(cast("Solution", sol), drawing, label=label, **options))
     title = options.get("title") or found.header["title"]
     return found._replace(header={**found.header, "title": title, "label": label})
 
 
-def _stored(sol) -> Packed | None:
+def _stored(sol: Any) -> Packed | None:
     """The scene of a solution in its file; None if it is made from its system."""
     if is_drawn(sol.system) or not isinstance(sol.rows, FileRows):
         return None
@@ -98,7 +104,7 @@ def template() -> str:
     return resources.files("genalpha.view").joinpath("viewer.html").read_text(encoding="utf-8")
 
 
-def write_page(path, page: str) -> Path:
+def write_page(path: PathName, page: str) -> Path:
     """Write a page to a file."""
     path = path_of(path)
     try:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +17,10 @@ from genalpha.view.model import model_tracks
 from genalpha.view.quantities import MOST_CONTACTS, most_points, names_of, quantities
 from genalpha.view.rows import Excerpt, curve_rows, frame_rows
 from genalpha.view.tracks import Array, Quantity, Tracks
+
+if TYPE_CHECKING:
+    from genalpha.solution.solution import Solution
+    from genalpha.view.drawing import Drawing
 
 FRAMES = 1500
 MOST_IMPACTS = 2000
@@ -80,7 +85,14 @@ class Scene:
 
 
 def make_scene(
-    sol, drawing: Any = None, *, title=None, label: str = "", frames: int = FRAMES, plots=None, trace=None
+    sol: Solution,
+    drawing: Drawing | None = None,
+    *,
+    title: str | None = None,
+    label: str = "",
+    frames: int = FRAMES,
+    plots: Sequence[str] | None = None,
+    trace: Sequence[str] | None = None,
 ) -> Scene:
     """The scene of a solution.
 

@@ -14,6 +14,7 @@ import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from genalpha.errors import InputError
 
@@ -40,7 +41,7 @@ class View:
     """
 
     url: str
-    _process: subprocess.Popen = field(repr=False)
+    _process: subprocess.Popen[str] = field(repr=False)
 
     @property
     def running(self) -> bool:
@@ -104,7 +105,7 @@ def serve(page: str) -> View:
     return View(f"http://127.0.0.1:{answer}/{token}/", process)
 
 
-def _ask(process, token):
+def _ask(process: Any, token: str) -> tuple[str, Any]:
     """Hand the token over; the port comes back."""
     process.stdin.write(token + "\n")
     process.stdin.close()

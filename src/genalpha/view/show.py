@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from genalpha.inputs import PathName
 from genalpha.solution.files.read import load
 from genalpha.view.files import has_scene, is_drawn, no_looks, read_scene
 from genalpha.view.pack import Packed
@@ -11,8 +14,19 @@ from genalpha.view.page import page_of, scenes_of, write_page
 from genalpha.view.scene import FRAMES
 from genalpha.view.server import View, show
 
+if TYPE_CHECKING:
+    from genalpha.solution.solution import Solution
+    from genalpha.view.drawing import Drawing
 
-def make_scenes(solutions, drawing=None, *, labels=None, allow=(), **options) -> list[Packed]:
+
+def make_scenes(
+    solutions: Sequence[Solution | PathName],
+    drawing: Drawing | None = None,
+    *,
+    labels: Sequence[str] | None = None,
+    allow: Sequence[str] = (),
+    **options: Any,
+) -> list[Packed]:
     """The scenes of one solution, or of several to be compared; they may be in files (``allow`` as in `genalpha.load`).
 
     Examples
@@ -27,12 +41,12 @@ def make_scenes(solutions, drawing=None, *, labels=None, allow=(), **options) ->
     return scenes_of(_opened(solutions, drawing, allow), drawing, labels=labels, **options)
 
 
-def _opened(solutions, drawing, allow) -> list:
+def _opened(solutions: Sequence[Solution | PathName], drawing: Drawing | None, allow: Sequence[str]) -> list[Any]:
     """Solutions as they are; of a file its scene, or its solution where there is none."""
     return [_open(sol, drawing, allow) if isinstance(sol, str | Path) else sol for sol in solutions]
 
 
-def _open(path, drawing, allow):
+def _open(path: PathName, drawing: Drawing | None, allow: Sequence[str]) -> Any:
     if drawing is None and has_scene(path):
         return read_scene(path)
     sol = load(path, allow=allow)
@@ -43,16 +57,16 @@ def _open(path, drawing, allow):
 
 
 def save_html(
-    path,
-    *solutions,
-    drawing=None,
-    title=None,
-    labels=None,
-    layout="side",
-    frames=FRAMES,
-    plots=None,
-    trace=None,
-    allow=(),
+    path: PathName,
+    *solutions: Solution | PathName,
+    drawing: Drawing | None = None,
+    title: str | None = None,
+    labels: Sequence[str] | None = None,
+    layout: str = "side",
+    frames: int = FRAMES,
+    plots: Sequence[str] | None = None,
+    trace: Sequence[str] | None = None,
+    allow: Sequence[str] = (),
 ) -> Path:
     """Write a solution, or up to six to compare, as one HTML file that shows them in any browser, without a network.
 
@@ -94,22 +108,22 @@ def save_html(
     ...     ga.view.save_html(f"{folder}/pendulum.html", sol).name
     'pendulum.html'
     """
-    options = {"title": title, "labels": labels, "frames": frames, "plots": plots, "trace": trace}
+    options: dict[str, Any] = {"title": title, "labels": labels, "frames": frames, "plots": plots, "trace": trace}
     page = page_of(_opened(solutions, drawing, allow), drawing, layout=layout, **options)
     return write_page(path, page)
 
 
 def open_view(
-    *solutions,
-    drawing=None,
-    title=None,
-    labels=None,
-    layout="side",
-    frames=FRAMES,
-    plots=None,
-    trace=None,
+    *solutions: Solution | PathName,
+    drawing: Drawing | None = None,
+    title: str | None = None,
+    labels: Sequence[str] | None = None,
+    layout: str = "side",
+    frames: int = FRAMES,
+    plots: Sequence[str] | None = None,
+    trace: Sequence[str] | None = None,
     browser: bool = True,
-    allow=(),
+    allow: Sequence[str] = (),
 ) -> View:
     """Show a solution in the browser, or up to six of them side by side or on top of one another.
 
@@ -148,6 +162,6 @@ def open_view(
     >>> view = ga.view.open_view(sol, browser=False)  # the address is view.url
     >>> view.close()
     """
-    options = {"title": title, "labels": labels, "frames": frames, "plots": plots, "trace": trace}
+    options: dict[str, Any] = {"title": title, "labels": labels, "frames": frames, "plots": plots, "trace": trace}
     page = page_of(_opened(solutions, drawing, allow), drawing, layout=layout, serve=True, **options)
     return show(page, browser)

@@ -5,16 +5,21 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from genalpha.errors import InputError, MissingExtra
-from genalpha.inputs import path_of
+from genalpha.inputs import PathName, path_of
 from genalpha.style import INK, require_matplotlib, style
 from genalpha.view.facets import facets
 from genalpha.view.scene import FRAMES, Scene, make_scene
 from genalpha.view.tracks import Array, BodyTrack
+
+if TYPE_CHECKING:
+    from genalpha.solution.solution import Solution
+    from genalpha.view.drawing import Drawing
 
 WRITERS = {".gif": "pillow", ".mp4": "ffmpeg", ".webm": "ffmpeg", ".mov": "ffmpeg"}
 COLORS = ("#5e6fb7", "#d9a441", "#569d78", "#b0563f", "#7e96bf", "#8b949c")
@@ -25,15 +30,15 @@ MOST_PICTURES = 3000
 
 
 def save_video(
-    path,
-    sol,
-    drawing: Any = None,
+    path: PathName,
+    sol: Solution,
+    drawing: Drawing | None = None,
     *,
     title: str | None = None,
     fps: int = 30,
     speed: float = 1.0,
     size: tuple[int, int] = (960, 600),
-    look_from=None,
+    look_from: ArrayLike | None = None,
 ) -> Path:
     """Write the motion as ``.gif``, or as ``.mp4``, ``.webm`` or ``.mov`` where ffmpeg is installed.
 

@@ -1,5 +1,7 @@
 """Beams and bars: parts that bring their own bodies, the nodes, and elastic elements between them."""
 
+# pyright: reportUnnecessaryIsInstance=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -40,7 +42,7 @@ class Flexible(Part):
     velocity: ArrayLike | None = None
     shape: Shape | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         if not (isinstance(self.elements, int | np.integer) and self.elements >= 1):
             raise InputError(f"{self.title}: elements = {self.elements!r} must be a positive integer")
@@ -71,7 +73,8 @@ class Flexible(Part):
     def rigidity(self) -> Rigidity:
         """Stiffness and mass of its section."""
         section: Any = self.section
-        return section.of(self.material) if isinstance(section, Section) else section
+        material: Any = self.material
+        return section.of(material) if isinstance(section, Section) else section
 
     @property
     def tau(self) -> float:
@@ -88,7 +91,7 @@ class Flexible(Part):
         """Does it lie in a planar model?"""
         return self.line.dimension == 2
 
-    def require_model(self, planar: bool):
+    def require_model(self, planar: bool) -> None:
         """Refuse a model of another dimension."""
         if self.planar != planar:
             have, want = ("two", "three") if self.planar else ("three", "two")
@@ -124,14 +127,14 @@ class Flexible(Part):
     def nodes(self) -> tuple[Any, ...]:
         raise NotImplementedError
 
-    def node_velocities(self, spin) -> NDArray[np.float64]:
+    def node_velocities(self, spin: NDArray[np.float64]) -> NDArray[np.float64]:
         """Of a rigid motion: ``velocity`` is that of the first node."""
         n = self.points.shape[1]
         base = np.zeros(n) if self.velocity is None else self.vector("velocity", n)
         arms = self.points - self.points[0]
         if n == 2:
             return base + spin[0] * np.stack([-arms[:, 1], arms[:, 0]], axis=1)
-        return base + np.cross(spin, arms)
+        return base + np.cross(spin, arms)  # pyright: ignore[reportReturnType]
 
     def node_name(self, i: int) -> str:
         return f"{self.name}.{i}"
@@ -194,7 +197,7 @@ class Beam(Flexible):
     group: str = "R3xSO3"
     exact_bending: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         if self.group not in GROUPS:
             raise InputError(f"{self.title}: group = {self.group!r} must be one of {', '.join(GROUPS)}")
@@ -223,7 +226,7 @@ class Beam(Flexible):
         spin = self._spin()
         rigidity, velocities = self.rigidity, self.node_velocities(spin)
         y, z = rigidity.pair("inertia")
-        nodes = []
+        nodes: list[RigidBody] = []
         for i, share in enumerate(self.shares):
             inertia: Any = z * share if self.planar else (share * (y + z), share * y, share * z)
             turn: Any = float(self.frames[i]) if self.planar else so3.quaternion(self.frames[i])
@@ -234,7 +237,7 @@ class Beam(Flexible):
             ))  # fmt: skip
         return tuple(nodes)
 
-    def _spin(self):
+    def _spin(self) -> NDArray[np.float64]:
         n = 1 if self.planar else 3
         return np.zeros(n) if self.angular_velocity is None else self.vector("angular_velocity", n)
 

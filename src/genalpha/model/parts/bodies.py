@@ -1,9 +1,11 @@
 """Bodies: what has mass."""
 
+# pyright: reportUnnecessaryIsInstance=false, reportConstantRedefinition=false
+
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,7 +26,7 @@ class Part:
 
     name: str
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and self.name.strip()):
             raise InputError(f"{type(self).__name__}: the name {self.name!r} must be a word")
 
@@ -47,7 +49,7 @@ class Part:
         value = finite(getattr(self, field))
         return np.zeros(length) if value is not None and not np.any(value) else self.vector(field, length)
 
-    def require_shape(self, shape):
+    def require_shape(self, shape: object) -> None:
         """Refuse what is not a shape."""
         if shape is not None and not isinstance(shape, Shape):
             raise InputError(f"{self.title}: shape must be a Box, Sphere, Cylinder, ..., not {shape!r:.40}")
@@ -110,7 +112,7 @@ class RigidBody(Body):
     group: str = "R3xSO3"
     any_inertia: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         if self.group not in GROUPS:
             raise InputError(f"{self.title}: group = {self.group!r} must be one of {', '.join(GROUPS)}")
@@ -133,7 +135,7 @@ class RigidBody(Body):
         if self.density is not None and self.shape is not None:
             return float(self.density) * self.shape.volume
         mass: Any = 0.0 if self.mass is None else self.mass
-        return float(mass) if isinstance(mass, int | float | np.number) else float("nan")
+        return float(cast(float, mass)) if isinstance(mass, int | float | np.number) else float("nan")
 
     def inertia_used(self, planar: bool) -> NDArray[np.float64]:
         """The inertia (3, 3), given or from shape and density; (1, 1) in planar models."""
@@ -146,19 +148,19 @@ class RigidBody(Body):
             )
         return self._planar_inertia() if planar else self._spatial_inertia()
 
-    def _numbers(self):
+    def _numbers(self) -> NDArray[np.float64]:
         try:
             return np.array(self.inertia, dtype=float)
         except (TypeError, ValueError):
             raise InputError(f"{self.title}: inertia = {self.inertia!r:.60} must be numbers") from None
 
-    def _planar_inertia(self):
+    def _planar_inertia(self) -> NDArray[np.float64]:
         J = self._numbers().reshape(-1)
         if J.shape != (1,) or not (np.isfinite(J[0]) and J[0] > 0.0):
             raise InputError(f"{self.title}: inertia = {self.inertia!r} must be a positive number in a planar model")
         return J.reshape(1, 1)
 
-    def _spatial_inertia(self):
+    def _spatial_inertia(self) -> NDArray[np.float64]:
         J = self._numbers()
         if J.shape == (3,):
             J = np.diag(J)
@@ -177,7 +179,7 @@ class RigidBody(Body):
             )
         return 0.5 * (J + J.T)
 
-    def warn_of_excess(self):
+    def warn_of_excess(self) -> None:
         """Say that an inertia, of a flat body probably, is more than any distribution of mass has."""
         excess = excess_of(self.inertia_used(False))
         if excess > 1e-9 and not self.any_inertia:
@@ -188,7 +190,7 @@ class RigidBody(Body):
             )
 
 
-def excess_of(J) -> float:
+def excess_of(J: NDArray[np.float64]) -> float:
     """By how much, relatively, the largest principal inertia exceeds the sum of the other two; negative if it does not.
 
     The largest is that of a flat body about its normal, where both are equal.
@@ -225,7 +227,7 @@ class PointMass(Body):
     velocity: ArrayLike = (0.0, 0.0, 0.0)
     shape: Shape | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         if not (isinstance(self.mass, int | float | np.number) and 0.0 < self.mass < np.inf):
             raise InputError(f"{self.title}: mass = {self.mass!r} must be positive and finite")

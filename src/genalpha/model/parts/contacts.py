@@ -5,18 +5,23 @@ are spheres, points, and the corners of boxes and meshes; they meet planes, and 
 from inside.
 """
 
+# pyright: reportUnnecessaryIsInstance=false
+
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from genalpha.errors import InputError
 from genalpha.model.parts.bodies import Body, Ground, Part, PointMass
-from genalpha.model.parts.shapes import Box, Capsule, Cylinder, Mesh, Sphere
+from genalpha.model.parts.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
+
+if TYPE_CHECKING:
+    from genalpha.model.places import Place
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +59,8 @@ class Plane:
 
     def numbers(self, planar: bool, who: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Point and unit normal."""
-        n, found = 2 if planar else 3, []
+        n = 2 if planar else 3
+        found: list[NDArray[np.float64]] = []
         for name in ("point", "normal"):
             try:
                 value = np.array(getattr(self, name), dtype=float).reshape(-1)
@@ -128,7 +134,7 @@ class Contact(Part):
     radius_b: float | None = None
     inside: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         require_restitution(self)
         if not isinstance(self.a, Body | str) or self.a == "":
@@ -204,7 +210,7 @@ class ContactGroup(Part):
     restitution: float = 0.0
     each_other: bool = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         require_restitution(self)
         if not isinstance(self.bodies, Sequence) or isinstance(self.bodies, str) or not len(self.bodies):
@@ -267,7 +273,7 @@ def bodies_of_plane(plane: Plane) -> list[Body | str]:
     return [] if plane.body is None else [plane.body]
 
 
-def surfaces(contact: Contact, side: str, place, planar: bool) -> list[Surface]:
+def surfaces(contact: Contact, side: str, place: Place, planar: bool) -> list[Surface]:
     """What a body touches with: ``side`` is "a" or "b", ``place`` where the body is."""
     body, n = place.body, 2 if planar else 3
     radius = getattr(contact, f"radius_{side}")
@@ -314,7 +320,7 @@ def of_shape(contact: Contact | ContactGroup, body: Body, planar: bool, on_plane
     return [Surface(f".{k + 1}", point, radius) for k, point in enumerate(points)]
 
 
-def _points(shape, planar: bool):
+def _points(shape: Shape, planar: bool) -> tuple[NDArray[np.float64], float]:
     """Points (or centres of spheres) that reach a plane first, whichever way a shape lies; and their radius."""
     if isinstance(shape, Box):
         half = 0.5 * np.asarray(shape.size, dtype=float)[: 2 if planar else 3]
@@ -324,4 +330,4 @@ def _points(shape, planar: bool):
         return np.asarray(shape.vertices, dtype=float), 0.0
     if isinstance(shape, Capsule) and not planar:
         return 0.5 * shape.length * np.array([[0.0, 0.0, -1.0], [0.0, 0.0, 1.0]]), float(shape.radius)
-    return (), 0.0
+    return np.zeros((0, 3)), 0.0

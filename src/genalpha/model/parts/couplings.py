@@ -1,5 +1,7 @@
 """Conditions on coordinates of joints, and on points of bodies: gears, belts, racks, prescribed motions."""
 
+# pyright: reportUnnecessaryIsInstance=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -19,13 +21,13 @@ class Constraint(Part):
     """A condition that is not a joint: it holds coordinates of joints, or a point of a body."""
 
 
-def require_joint(part: Part, joint):
+def require_joint(part: Part, joint: object) -> None:
     """Refuse what is neither a joint nor a name."""
     if not isinstance(joint, Joint | str) or joint == "":
         raise InputError(f"{part.title}: {joint!r:.40} must be a joint or its name, such as 'pin' or 'rail.angle'")
 
 
-def require_different(part: Part, joints):
+def require_different(part: Part, joints: Sequence[Joint | str]) -> None:
     """Refuse a joint that is coupled with itself: that would hold it."""
     names = [joint.name if isinstance(joint, Joint) else joint.removesuffix(".angle") for joint in joints]
     for name in names:
@@ -61,7 +63,7 @@ class Coupling(Constraint):
     joints: Sequence[Joint | str] = ()
     factors: Sequence[float] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.joints, Sequence) or isinstance(self.joints, str) or len(self.joints) < 2:
             raise InputError(f"{self.title}: joints must be a list of at least two joints or their names")
@@ -102,7 +104,7 @@ class Gear(Constraint):
     driven: Joint | str = ""
     ratio: float = 1.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         require_joint(self, self.driver)
         require_joint(self, self.driven)
@@ -157,7 +159,7 @@ class Drive(Constraint):
     rate: Callable[[float], Any] | None = None
     acceleration: Callable[[float], Any] | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         require_joint(self, self.joint)
         _require_functions(self, "a number, the angle or displacement")
@@ -200,12 +202,12 @@ class PointDrive(Constraint):
     rate: Callable[[float], Any] | None = None
     acceleration: Callable[[float], Any] | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         _require_functions(self, "the place of the point")
 
 
-def _require_functions(part, what):
+def _require_functions(part: Drive | PointDrive, what: str) -> None:
     if not callable(part.motion):
         raise InputError(f"{part.title}: motion must be a function of t that gives {what}")
     for name in ("rate", "acceleration"):

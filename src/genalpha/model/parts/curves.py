@@ -1,5 +1,8 @@
 """Lines that beams follow: points, tangents, lengths, and axes of sections along them."""
 
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportReturnType=false, reportArgumentType=false, reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 import warnings
@@ -10,12 +13,14 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from genalpha.errors import InputError
-from genalpha.inputs import number
+from genalpha.inputs import Array, number
 
-Array = NDArray[np.float64]
+Curve = Callable[[Any], ArrayLike]
+"""Points over s from 0 to 1; complex s is tried too."""
+Twist = float | Callable[[float], float]
 
 FINE = 16
 """Pieces of an element in which axes are carried along a curve."""
@@ -41,7 +46,7 @@ class Line:
     slope: Callable[[float], Array] | None = None
 
     @classmethod
-    def of(cls, title: str, start, end, curve) -> Line:
+    def of(cls, title: str, start: ArrayLike | None, end: ArrayLike | None, curve: Curve | None) -> Line:
         """A straight line, or a curve."""
         if curve is not None:
             if start is not None or end is not None:
@@ -55,7 +60,7 @@ class Line:
         along = ends[1] - ends[0]
         return cls(partial(_between, ends[0], along), len(along), True, partial(_always, along))
 
-    def points(self, s) -> Array:
+    def points(self, s: Array) -> Array:
         return np.array([self.point(float(x)) for x in s])
 
     def tangent(self, s: float) -> Array:
@@ -86,7 +91,7 @@ class Line:
         return np.array(pieces)
 
 
-def _point(title, name, x) -> Array:
+def _point(title: str, name: str, x: Any) -> Array:
     try:
         value = np.array(x, dtype=float).reshape(-1)
     except (TypeError, ValueError):
@@ -96,7 +101,7 @@ def _point(title, name, x) -> Array:
     return value
 
 
-def _curved(title, curve: Any) -> Line:
+def _curved(title: str, curve: Curve) -> Line:
     if not callable(curve):
         raise InputError(f"{title}: curve must be a function of s from 0 to 1")
     for s in (0.0, 0.5, 1.0):
@@ -113,23 +118,23 @@ def _curved(title, curve: Any) -> Line:
 # the functions of a line have names, as models go to other processes
 
 
-def _between(start, along, s) -> Array:
+def _between(start: Array, along: Array, s: float) -> Array:
     return start + s * along
 
 
-def _always(along, s) -> Array:
+def _always(along: Array, s: float) -> Array:
     return along
 
 
-def _on(curve, s) -> Array:
+def _on(curve: Curve, s: float) -> Array:
     return np.asarray(curve(s), dtype=float).reshape(-1)
 
 
-def _slope(curve, s) -> Array:
+def _slope(curve: Curve, s: float) -> Array:
     return np.asarray(curve(complex(s, STEP))).reshape(-1).imag / STEP
 
 
-def _gives(slope, stations, tangents) -> bool:
+def _gives(slope: Callable[[float], Array], stations: Array, tangents: Array) -> bool:
     """Is this the derivative? Not if the curve does not take complex numbers, or forgets what is imaginary."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -140,13 +145,13 @@ def _gives(slope, stations, tangents) -> bool:
     return found.shape == tangents.shape and np.abs(found - tangents).max() <= AGREES * np.abs(tangents).max()
 
 
-def planar_angles(line: Line, s) -> Array:
+def planar_angles(line: Line, s: Array) -> Array:
     """Angles of the tangents; they change by less than half a turn from one node to the next."""
     tangents = np.array([line.tangent(float(x)) for x in s])
     return np.unwrap(np.arctan2(tangents[:, 1], tangents[:, 0]))
 
 
-def triads(title: str, line: Line, s, across, twist) -> Array:
+def triads(title: str, line: Line, s: Array, across: Array | None, twist: Twist) -> Array:
     """Axes of the sections (n, 3, 3), tangent, y and z as columns: carried along without turning, then twisted."""
     fine = np.unique(np.concatenate([np.linspace(a, b, 2 if line.straight else FINE + 1)
                                      for a, b in pairwise(s)]))  # fmt: skip
@@ -164,7 +169,7 @@ def triads(title: str, line: Line, s, across, twist) -> Array:
     return np.array(axes)[np.searchsorted(fine, np.asarray(s) - 1e-12)]
 
 
-def _first_axis(title, t, across):
+def _first_axis(title: str, t: Array, across: Array | None) -> Array:
     if across is not None:
         side = across - (across @ t) * t
         if not np.linalg.norm(side) > 1e-6 * np.linalg.norm(across):
@@ -174,13 +179,13 @@ def _first_axis(title, t, across):
     return side / np.linalg.norm(side) if np.linalg.norm(side) > 1e-6 else np.array([0.0, 1.0, 0.0])
 
 
-def _across(y, t):
+def _across(y: Array, t: Array) -> Array:
     """The direction of what y has across t."""
     y = y - (y @ t) * t
     return y / np.linalg.norm(y)
 
 
-def _carried(y, a, b):
+def _carried(y: Array, a: Array, b: Array) -> Array:
     """y turned as a is turned to b, the shortest way."""
     axis, cosine = np.cross(a, b), float(a @ b)
     return cosine * y + np.cross(axis, y) + axis * (axis @ y) / (1.0 + cosine)

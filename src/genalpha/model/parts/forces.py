@@ -1,5 +1,7 @@
 """Forces: springs, loads, and functions of the user's."""
 
+# pyright: reportUnnecessaryIsInstance=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -86,7 +88,7 @@ class SpringDamper(Force):
     on_a: ArrayLike | None = None
     on_b: ArrayLike | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("stiffness", "damping", "length"):
             value = getattr(self, name)
@@ -200,7 +202,7 @@ class UserForce(Force):
     function: Callable[..., Any] | None = None
     derivative: bool | Callable[..., Any] | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         if not callable(self.function):
             raise InputError(f"{self.title}: function must be a function (t, states) -> (n, 6)")
@@ -221,7 +223,7 @@ class JointForce(Force):
 
     joint: Joint | str = ""
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.joint, Joint | str) or self.joint == "":
             raise InputError(f"{self.title}: joint = {self.joint!r:.40} must be a joint or its name")
@@ -256,7 +258,7 @@ class TorsionSpring(JointForce):
     damping: float = 0.0
     rest: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("stiffness", "damping"):
             if not self.vector(name, 1)[0] >= 0.0:
@@ -297,7 +299,7 @@ class Motor(JointForce):
     law: Callable[[float, float, float], Any] | None = None
     derivative: Callable[[float, float, float], Any] | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         if self.derivative is not None and not callable(self.derivative):
             raise InputError(f"{self.title}: derivative must be a function (t, coordinate, rate) -> two slopes")

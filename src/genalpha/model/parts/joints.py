@@ -165,14 +165,14 @@ class Joint(Part):
     coordinates: ClassVar[Sequence[str]] = ()
     """What it leaves free and can be measured: "angle" about the axis, "displacement" along it."""
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         for side in ("a", "b"):
             if not isinstance(getattr(self, side), Body | str) or getattr(self, side) == "":
                 raise InputError(f"{self.title}: {side} must be a body or its name, not {getattr(self, side)!r:.40}")
         self.check_place()
 
-    def check_place(self):
+    def check_place(self) -> None:
         """Refuse a joint that does not say where it is."""
         if (self.at is None) == (self.on_a is None) or (self.on_a is None) != (self.on_b is None):
             raise InputError(f"{self.title}: say where it is, either by at=... in space or by on_a=... and on_b=...")
@@ -195,7 +195,7 @@ class Joint(Part):
             return a.seen(at), b.seen(at)
         return self.vector("on_a", n), self.vector("on_b", n)
 
-    def second_axis(self, axis) -> NDArray[np.float64] | None:
+    def second_axis(self, axis: NDArray[np.float64]) -> NDArray[np.float64] | None:
         """Where the first column of the axes of the `Spot` should point; None: anywhere across ``axis``."""
         return None
 
@@ -243,7 +243,7 @@ class Spherical(Joint):
 
     labels = ("x", "y", "z")
 
-    def rows(self, spot):
+    def rows(self, spot: Spot) -> list[Row]:
         return [PointRows()]
 
 
@@ -269,7 +269,7 @@ class Revolute(Joint):
     needs_planar_axis = False
     coordinates = ("angle",)
 
-    def rows(self, spot):
+    def rows(self, spot: Spot) -> list[Row]:
         if spot.planar:
             return [PointRows()]
         return [PointRows(), *_parallel(spot)]
@@ -296,7 +296,7 @@ class Prismatic(Joint):
     needs_axis = True
     coordinates = ("displacement",)
 
-    def rows(self, spot):
+    def rows(self, spot: Spot) -> list[Row]:
         return [*_on_line(spot), *_aligned(spot)]
 
 
@@ -317,7 +317,7 @@ class Fixed(Joint):
     labels = ("x", "y", "z", "turn_1", "turn_2", "turn_3")
     planar_labels = ("x", "y", "turn")
 
-    def rows(self, spot):
+    def rows(self, spot: Spot) -> list[Row]:
         return [PointRows(), *_aligned(spot)]
 
 
@@ -339,7 +339,7 @@ class Cylindrical(Joint):
     needs_axis = True
     coordinates = ("angle", "displacement")
 
-    def rows(self, spot):
+    def rows(self, spot: Spot) -> list[Row]:
         return [*_on_line(spot), *_parallel(spot)]
 
 
@@ -371,12 +371,12 @@ class Universal(Joint):
     labels = ("x", "y", "z", "cross")
     needs_axis = True
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         if self.axis_2 is not None and self.axis is None:
             raise InputError(f"{self.title}: axis_2 is the second arm; give the first one too, axis=...")
 
-    def second_axis(self, axis):
+    def second_axis(self, axis: NDArray[np.float64]) -> NDArray[np.float64] | None:
         if self.axis_2 is None:
             return None
         arm = self.direction("axis_2", False)
@@ -387,7 +387,7 @@ class Universal(Joint):
             )
         return arm
 
-    def rows(self, spot):
+    def rows(self, spot: Spot) -> list[Row]:
         return [PointRows(), DotRow(spot.E_a.T[2], spot.E_b.T[2 if self.axis is None else 0])]
 
 
@@ -408,7 +408,7 @@ class Planar(Joint):
     labels = ("height", "axis_1", "axis_2")
     needs_axis = True
 
-    def rows(self, spot):
+    def rows(self, spot: Spot) -> list[Row]:
         return [SlideRow(spot.E_a.T[2]), *_parallel(spot)]
 
 
@@ -431,7 +431,7 @@ class PointOnLine(Joint):
     needs_axis = True
     coordinates = ("displacement",)
 
-    def rows(self, spot):
+    def rows(self, spot: Spot) -> list[Row]:
         return _on_line(spot)
 
 
@@ -467,7 +467,7 @@ class Distance(Joint):
     labels = ("length",)
     planar_labels = ("length",)
 
-    def check_place(self):
+    def check_place(self) -> None:
         if self.at is not None or self.axis is not None or self.axis_a is not None or self.axis_b is not None:
             raise InputError(f"{self.title}: a rod has two ends and no axis; give at_a and at_b, or on_a and on_b")
         for side in ("a", "b"):
@@ -476,8 +476,9 @@ class Distance(Joint):
         if self.length is not None and not self.vector("length", 1)[0] > 0.0:
             raise InputError(f"{self.title}: length = {self.length!r} must be positive; use a Spherical to hold points")
 
-    def points(self, a, b):
-        n, ends = len(a.position), []
+    def points(self, a: Place, b: Place) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        n = len(a.position)
+        ends: list[NDArray[np.float64]] = []
         for side, place in (("a", a), ("b", b)):
             if getattr(self, f"at_{side}") is not None:
                 ends.append(place.seen(self.vector(f"at_{side}", n)))
@@ -486,7 +487,7 @@ class Distance(Joint):
                 ends.append(self.vector(f"on_{side}", n) if given else np.zeros(n))
         return ends[0], ends[1]
 
-    def rows(self, spot):
+    def rows(self, spot: Spot) -> list[Row]:
         if not spot.distance > 0.0:
             raise InputError(f"{self.title}: its ends coincide at t0, and it has no direction")
         return [LengthRow(spot.distance if self.length is None else float(self.length))]

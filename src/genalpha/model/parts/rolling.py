@@ -8,15 +8,17 @@ height of the point is held as a position, its velocity along the plane as a vel
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from genalpha.errors import InputError
-from genalpha.model.parts.joints import EdgeRow, Joint, RollRow, SlideRow
+from genalpha.inputs import Array
+from genalpha.model.parts.joints import EdgeRow, Joint, RollRow, Row, SlideRow, Spot
 
-Array = NDArray[np.float64]
+if TYPE_CHECKING:
+    from genalpha.model.places import Place, Pose
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,14 +51,14 @@ class Rolling(Joint):
     velocity_labels = ("roll_1", "roll_2")
     takes_axis: ClassVar[bool] = False
 
-    def check_place(self):
+    def check_place(self) -> None:
         given = [name for name in ("at", "on_a", "on_b", "axis_a", "axis_b") if getattr(self, name) is not None]
         if self.axis is not None and not self.takes_axis:
             given.append("axis")
         if given:
             raise InputError(f"{self.title}: {given[0]} has no meaning here; say centre=..., plane=... and normal=...")
 
-    def points(self, a, b):
+    def points(self, a: Place, b: Place) -> tuple[Array, Array]:
         n = len(a.position)
         centre = b.position if self.centre is None else self.vector("centre", n)
         return a.seen(np.zeros(n) if self.plane is None else self.vector("plane", n)), b.seen(centre)
@@ -74,14 +76,14 @@ class Rolling(Joint):
             raise InputError(f"{self.title}: {field} = {getattr(self, field)!r} must be positive")
         return value
 
-    def shape(self, spot) -> Array:
+    def shape(self, spot: Spot) -> Array:
         """The matrix S (3, 3) in the axes of b."""
         raise NotImplementedError
 
-    def rows(self, spot):
+    def rows(self, spot: Spot) -> list[Row]:
         return [RollRow(self.up(spot.planar), self.shape(spot))]
 
-    def reaction_points(self, spot, a, b):
+    def reaction_points(self, spot: Spot, a: Pose, b: Pose) -> Array:
         """The points of contact."""
         R, Q = a.rotation, b.rotation
         pad = np.zeros(3 - len(spot.s_b))
@@ -115,11 +117,11 @@ class RollingSphere(Rolling):
 
     radius: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         self.length("radius")
 
-    def shape(self, spot):
+    def shape(self, spot: Spot) -> Array:
         return self.length("radius") ** 2 * np.eye(3)
 
 
@@ -152,11 +154,11 @@ class RollingDisk(Rolling):
     planar_labels = ("height",)
     planar_velocity_labels = ("roll",)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         self.length("radius")
 
-    def shape(self, spot):
+    def shape(self, spot: Spot) -> Array:
         square = self.length("radius") ** 2
         if spot.planar:
             return square * np.eye(3)
@@ -184,12 +186,12 @@ class RollingEllipsoid(Rolling):
 
     radii: ArrayLike = (0.0, 0.0, 0.0)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
         if not np.all(self.vector("radii", 3) > 0.0):
             raise InputError(f"{self.title}: radii = {self.radii!r} must be positive")
 
-    def shape(self, spot):
+    def shape(self, spot: Spot) -> Array:
         return np.diag(self.vector("radii", 3) ** 2)
 
 
@@ -221,7 +223,7 @@ class KnifeEdge(Joint):
     planar_velocity_labels = ("side",)
     needs_axis = True
 
-    def second_axis(self, axis):
+    def second_axis(self, axis: Array) -> Array | None:
         if len(axis) == 2:
             return None
         up = np.array([0.0, 0.0, 1.0]) if self.normal is None else self.direction("normal", False)
@@ -231,7 +233,7 @@ class KnifeEdge(Joint):
             )
         return np.cross(up, axis)
 
-    def rows(self, spot):
+    def rows(self, spot: Spot) -> list[Row]:
         if spot.planar:
             return [EdgeRow(spot.E_b.T[1])]
         return [SlideRow(spot.E_a.T[1]), EdgeRow(spot.E_b.T[0])]

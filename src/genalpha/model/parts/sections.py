@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import pi, tanh
+from typing import Any, cast
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from genalpha.errors import InputError
 from genalpha.inputs import finite, number
 
 
-def _check(what, **values):
+def _check(what: str, **values: Any) -> None:
     """Numbers must be positive and finite."""
     for name, value in values.items():
         if not (isinstance(value, int | float | np.number) and 0.0 < value < np.inf):
@@ -46,7 +47,7 @@ class Material:
     poisson: float = 0.3
     G: float | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _check("Material", E=self.E, density=self.density)
         if self.G is not None:
             _check("Material", G=self.G)
@@ -90,7 +91,7 @@ class Section:
     kz: float = 1.0
     reach: tuple[float, float] | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _check("Section", A=self.A, Iy=self.Iy, Iz=self.Iz, ky=self.ky, kz=self.kz)
         if self.J is not None:
             _check("Section", J=self.J)
@@ -123,7 +124,7 @@ class Section:
         return cls._ring(outer, inner)
 
     @classmethod
-    def _ring(cls, outer, inner):
+    def _ring(cls, outer: float, inner: float) -> Section:
         A, moment = pi * (outer**2 - inner**2), pi / 4.0 * (outer**4 - inner**4)
         m, nu = (inner / outer) ** 2, 0.3
         k = 6.0 * (1.0 + nu) * (1.0 + m) ** 2 / ((7.0 + 6.0 * nu) * (1.0 + m) ** 2 + (20.0 + 12.0 * nu) * m)
@@ -174,7 +175,7 @@ class Rigidity:
     GJ: float | None = None
     inertia: float | tuple[float, float] | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _check("Rigidity", EA=self.EA, mass=self.mass)
         for name in ("GA", "EI", "inertia"):
             if getattr(self, name) is not None:
@@ -186,16 +187,17 @@ class Rigidity:
 
     def pair(self, name: str) -> tuple[float, float]:
         """A property about y (along y) and z."""
-        value = getattr(self, name)
+        value: Any = getattr(self, name)
         if isinstance(value, int | float | np.number):
-            return float(value), float(value)
+            size = float(cast(float, value))
+            return size, size
         try:
             first, second = value
         except (TypeError, ValueError):
             raise InputError(f"Rigidity: {name} = {value!r} must be a number, or two of them") from None
         return first, second
 
-    def require(self, title: str, *names: str):
+    def require(self, title: str, *names: str) -> None:
         """Refuse to go on without these properties."""
         missing = [name for name in names if getattr(self, name) is None]
         if missing:

@@ -12,7 +12,7 @@ from genalpha.errors import InputError
 from genalpha.inputs import finite
 
 
-def _positive(shape, n: int | None = None, **sizes):
+def _positive(shape: Shape, n: int | None = None, **sizes: object) -> None:
     """Refuse sizes that are not positive numbers; n of them each."""
     for name, size in sizes.items():
         value = finite(size)
@@ -54,17 +54,17 @@ class Box(Shape):
 
     size: tuple[float, float, float]
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if finite(self.size) is None or np.shape(self.size) != (3,):
             raise InputError(f"Box: size = {self.size!r:.60} must be three lengths")
         _positive(self, 3, size=self.size)
 
     @property
-    def volume(self):
+    def volume(self) -> float:
         return float(np.prod(self.size))
 
     @property
-    def second_moments(self):
+    def second_moments(self) -> NDArray[np.float64]:
         return self.volume / 12.0 * np.diag(np.square(self.size))
 
 
@@ -81,15 +81,15 @@ class Sphere(Shape):
 
     radius: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _positive(self, radius=self.radius)
 
     @property
-    def volume(self):
+    def volume(self) -> float:
         return 4.0 / 3.0 * pi * self.radius**3
 
     @property
-    def second_moments(self):
+    def second_moments(self) -> NDArray[np.float64]:
         return self.volume * self.radius**2 / 5.0 * np.eye(3)
 
 
@@ -100,7 +100,7 @@ class _Round(Shape):
     radius: float
     length: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _positive(self, radius=self.radius, length=self.length)
 
 
@@ -117,11 +117,11 @@ class Cylinder(_Round):
     """
 
     @property
-    def volume(self):
+    def volume(self) -> float:
         return pi * self.radius**2 * self.length
 
     @property
-    def second_moments(self):
+    def second_moments(self) -> NDArray[np.float64]:
         side = self.radius**2 / 4.0
         return self.volume * np.diag([side, side, self.length**2 / 12.0])
 
@@ -138,11 +138,11 @@ class Capsule(_Round):
     """
 
     @property
-    def volume(self):
+    def volume(self) -> float:
         return pi * self.radius**2 * self.length + Sphere(self.radius).volume
 
     @property
-    def second_moments(self):
+    def second_moments(self) -> NDArray[np.float64]:
         r, l, ball = self.radius, self.length, Sphere(self.radius)
         # the centres of mass of the half balls are 3 r/8 beyond the ends
         along = ball.volume * (l**2 / 4.0 + 3.0 * r * l / 8.0)
@@ -162,11 +162,11 @@ class Cone(_Round):
     """
 
     @property
-    def volume(self):
+    def volume(self) -> float:
         return pi * self.radius**2 * self.length / 3.0
 
     @property
-    def second_moments(self):
+    def second_moments(self) -> NDArray[np.float64]:
         side = 3.0 / 20.0 * self.radius**2
         return self.volume * np.diag([side, side, 3.0 / 80.0 * self.length**2])
 
@@ -197,7 +197,7 @@ class Mesh(Shape):
     faces: ArrayLike
     offset: NDArray[np.float64] = field(init=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         vertices, faces = finite(self.vertices), finite(self.faces)
         if vertices is None or faces is None or np.any(faces != np.round(faces)):
             raise InputError("Mesh: vertices must be finite numbers, and faces whole ones, three vertices each")
@@ -221,16 +221,16 @@ class Mesh(Shape):
         object.__setattr__(self, "offset", offset)
 
     @property
-    def _tetrahedra(self):
+    def _tetrahedra(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         corners = np.asarray(self.vertices)[np.asarray(self.faces)]
         return corners, np.linalg.det(corners) / 6.0
 
     @property
-    def volume(self):
+    def volume(self) -> float:
         return float(self._tetrahedra[1].sum())
 
     @property
-    def second_moments(self):
+    def second_moments(self) -> NDArray[np.float64]:
         corners, volumes = self._tetrahedra
         total = corners.sum(axis=1)
         # ∫ x xᵀ over a tetrahedron with a corner at the origin: V/20 (Σ c cᵀ + Σ c Σ cᵀ)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -13,12 +14,16 @@ from genalpha.model.parts.beams import Bar, Beam, Flexible
 from genalpha.model.results.part import Array, PartResult
 from genalpha.model.tables.beams import reference, shear_stiffness
 
+if TYPE_CHECKING:
+    from genalpha.model.places import Place
+    from genalpha.model.system import ModelSystem
 
-def _places(system, part):
+
+def _places(system: ModelSystem, part: Flexible) -> list[Place]:
     return [system.assembly.places[node.name] for node in part.nodes]
 
 
-def node_positions(system, part: Flexible, q) -> Array:
+def node_positions(system: ModelSystem, part: Flexible, q: Array) -> Array:
     """Positions (nt, nodes, 3), in the plane z = 0 for planar models."""
     places = _places(system, part)
     if places[0].on_se3:
@@ -29,12 +34,12 @@ def node_positions(system, part: Flexible, q) -> Array:
     return x
 
 
-def node_angles(system, part: Beam, q) -> Array:
+def node_angles(system: ModelSystem, part: Beam, q: Array) -> Array:
     """Angles (nt, nodes) of planar beams."""
     return q[:, [place.q + 2 for place in _places(system, part)]]
 
 
-def node_quaternions(system, part: Beam, q) -> Array:
+def node_quaternions(system: ModelSystem, part: Beam, q: Array) -> Array:
     """Orientations (nt, nodes, 4) of the sections."""
     if part.planar:
         half = 0.5 * node_angles(system, part, q)
@@ -44,7 +49,7 @@ def node_quaternions(system, part: Beam, q) -> Array:
     return q[:, [range(place.r, place.r + 4) for place in _places(system, part)]]
 
 
-def _half_way(p):
+def _half_way(p: Array) -> tuple[Array, Array]:
     """Rotation matrices half way between neighbouring nodes, and rotation vectors from one to the next."""
     a, b = p[:, :-1], p[:, 1:]
     relative = so3.multiply(a * np.array([1.0, -1.0, -1.0, -1.0]), b)
@@ -56,7 +61,7 @@ def _half_way(p):
     return so3.matrix(middle / np.linalg.norm(middle, axis=-1, keepdims=True)), factor * relative[..., 1:]
 
 
-def strains(system, part: Flexible, q) -> Array:
+def strains(system: ModelSystem, part: Flexible, q: Array) -> Array:
     """Γ and κ (nt, elements, 6) of beams, in the axes of the section; the strain (nt, elements, 1) of bars."""
     x = np.diff(node_positions(system, part, q), axis=1)
     L = part.lengths[:, None]
@@ -64,18 +69,19 @@ def strains(system, part: Flexible, q) -> Array:
         first = np.diff(np.pad(part.points, ((0, 0), (0, 3 - part.points.shape[1]))), axis=0)
         direction = first / L if part.linear else x / np.linalg.norm(x, axis=2, keepdims=True)
         return np.sum(direction * x, axis=2, keepdims=True) / L - 1.0
-    R, theta = _half_way(node_quaternions(system, part, q))
+    beam = cast(Beam, part)
+    R, theta = _half_way(node_quaternions(system, beam, q))
     gamma = np.einsum("teji,tej->tei", R, x) / L
     if part.planar:  # angles count turns
         theta = np.zeros_like(gamma)
-        angles = node_angles(system, part, q)
+        angles = node_angles(system, beam, q)
         theta[..., 2] = np.diff(angles, axis=1)
         middle = 0.5 * (angles[:, 1:] + angles[:, :-1])
         c, s = np.cos(middle), np.sin(middle)
         gamma[..., 0], gamma[..., 1] = (c * x[..., 0] + s * x[..., 1]) / L.T, (c * x[..., 1] - s * x[..., 0]) / L.T
     found = np.concatenate([gamma, theta / L], axis=2)
     for i in range(len(part.lengths)):
-        g0, k0 = reference(part, i)
+        g0, k0 = reference(beam, i)
         if part.planar:
             found[:, i, [0, 1, 5]] -= np.concatenate([g0, k0])
         else:
@@ -93,12 +99,12 @@ def stiffnesses(part: Flexible) -> Array:
     return np.array([[r.EA, *GA, 0.0 if r.GJ is None else r.GJ, y, z] for GA in shear], dtype=float)
 
 
-def strain_energy(system, part: Flexible, q) -> Array:
+def strain_energy(system: ModelSystem, part: Flexible, q: Array) -> Array:
     """(nt,)."""
     return 0.5 * np.einsum("tei,ei,e->t", strains(system, part, q) ** 2, stiffnesses(part), part.lengths)
 
 
-def coupling_energy(system, part: Flexible, v) -> Array:
+def coupling_energy(system: ModelSystem, part: Flexible, v: Array) -> Array:
     """Kinetic energy (nt,) of consistent masses beyond that of lumped ones: −¹⁄₁₂ of the mass times (v_b − v_a)²."""
     if part.mass != "consistent":
         return np.zeros(len(v))
@@ -182,7 +188,7 @@ class BeamResult(PartResult):
     def energy(self) -> Array:
         return strain_energy(self.system, self.part, self.solution.q)
 
-    def _require_beam(self, what):
+    def _require_beam(self, what: str) -> None:
         if not isinstance(self.part, Beam):
             raise InputError(f"{self.part.title} has no {what}; a Beam has")
 

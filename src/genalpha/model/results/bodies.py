@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from genalpha.errors import InputError
 from genalpha.model.parts.bodies import PointMass, RigidBody
@@ -12,11 +14,15 @@ from genalpha.model.places import points, positions, rotations, velocities
 from genalpha.model.results.forces import potential
 from genalpha.model.results.part import Array, PartResult
 
+if TYPE_CHECKING:
+    from genalpha.model.places import Place
+    from genalpha.model.system import ModelSystem
 
-def kinetic(system, name, q, v) -> Array:
+
+def kinetic(system: ModelSystem, name: str, q: Array, v: Array) -> Array:
     """Kinetic energy (nt,) of a body."""
     place, planar = system.assembly.places[name], system.model.planar
-    body = place.body
+    body = cast(RigidBody | PointMass, place.body)
     n = 2 if planar else 3
     energy = 0.5 * body.mass_used * np.sum(v[:, place.v : place.v + n] ** 2, axis=1)
     if isinstance(body, RigidBody):
@@ -46,7 +52,7 @@ class BodyResult(PartResult):
     """
 
     @property
-    def _place(self):
+    def _place(self) -> Place:
         return self.system.assembly.places[self.name]
 
     @property
@@ -103,7 +109,7 @@ class BodyResult(PartResult):
 
     @property
     def force(self) -> Array:
-        return self._place.body.mass_used * self.acceleration
+        return cast(RigidBody | PointMass, self._place.body).mass_used * self.acceleration
 
     @property
     def torque(self) -> Array:
@@ -125,6 +131,6 @@ class BodyResult(PartResult):
     def main(self) -> tuple[str, ...]:
         return ("position", *(("angle",) if "angle" in self.quantities else ()), "velocity")
 
-    def point(self, s) -> Array:
+    def point(self, s: ArrayLike) -> Array:
         """A point ``s`` of the body, in space (nt, 3)."""
         return points(self._place, self.solution.q, np.asarray(s, dtype=float), self.planar)

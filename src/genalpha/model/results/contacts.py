@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,14 @@ from genalpha.model.places import in_space, point_velocities, points, rotations
 from genalpha.model.results.part import Array, PartResult
 from genalpha.system.contact_log import ASSIGNED, LOG_CONTACT, LOG_KEY, LOG_TIME, of_kind
 
+if TYPE_CHECKING:
+    from genalpha.model.system import ModelSystem
+    from genalpha.model.tables.contacts import Touch
+    from genalpha.model.tables.pairs import Crowd
+    from genalpha.solution.solution import Impacts
 
-def lines(touch, q, planar) -> tuple[Array, Array, Array]:
+
+def lines(touch: Touch, q: Array, planar: bool) -> tuple[Array, Array, Array]:
     """Centres of the surfaces of a and of b, or a point of the plane, and the direction of the push on a, (nt, 3)."""
     a, b = points(touch.a, q, touch.on_a, planar), points(touch.b, q, touch.on_b, planar)
     if touch.normal is not None:
@@ -25,7 +32,7 @@ def lines(touch, q, planar) -> tuple[Array, Array, Array]:
     return a, b, -direction if touch.inside else direction
 
 
-def gap_velocity(touch, q, v, planar) -> Array:
+def gap_velocity(touch: Touch, q: Array, v: Array, planar: bool) -> Array:
     """How fast a gap opens (nt,)."""
     a, b, direction = lines(touch, q, planar)
     rate_a = point_velocities(touch.a, q, v, a, planar)
@@ -63,19 +70,19 @@ class ContactResult(PartResult):
         return self.system.assembly.contact_rows[self.name]
 
     @cached_property
-    def _touches(self):
+    def _touches(self) -> list[Touch]:
         return self.system.assembly.touches[self._rows]
 
     @property
     def names(self) -> list[str]:
         return [touch.name for touch in self._touches]
 
-    def _columns(self, columns) -> Array:
+    def _columns(self, columns: Array) -> Array:
         """Columns of all points, a vector of one."""
         columns = columns[:, self._rows]
         return columns[:, 0] if columns.shape[1] == 1 else columns
 
-    def _stacked(self, columns) -> Array:
+    def _stacked(self, columns: list[Array]) -> Array:
         return columns[0] if len(columns) == 1 else np.stack(columns, axis=1)
 
     @property
@@ -106,18 +113,18 @@ class ContactResult(PartResult):
         return self.names if len(self._touches) > 1 and quantity != "names" else []
 
     @property
-    def impacts(self):
+    def impacts(self) -> Impacts:
         found, rows = self.solution.impacts, self._rows
         own = (found.contact >= rows.start) & (found.contact < rows.stop)
         kept = [column[own] for column in found]
         return type(found)(kept[0], kept[1] - rows.start, *kept[2:])
 
     @property
-    def intervals(self):
+    def intervals(self) -> Any:
         found = list(self.solution.contact_intervals[self._rows])
         return found[0] if len(found) == 1 else found
 
-    def _lines(self):
+    def _lines(self) -> list[tuple[Array, Array, Array]]:
         return [lines(touch, self.solution.q, self.planar) for touch in self._touches]
 
     @property
@@ -153,7 +160,7 @@ class CrowdResult(PartResult):
         return self.system.assembly.contact_rows[self.name]
 
     @cached_property
-    def _crowd(self):
+    def _crowd(self) -> Crowd:
         return next(crowd for crowd in self.system.assembly.crowds if crowd.name == self.name)
 
     @cached_property
@@ -161,7 +168,8 @@ class CrowdResult(PartResult):
         """When a pair was in which column: (column, after, until) by its key."""
         log, rows = self.solution.log, self._rows
         log = of_kind(log[(log[:, LOG_CONTACT] >= rows.start) & (log[:, LOG_CONTACT] < rows.stop)], ASSIGNED)
-        stays, held = {}, {}
+        stays: dict[int, list[tuple[int, float, float]]] = {}
+        held: dict[float, tuple[int, float]] = {}
         for t, column, key in log[:, [LOG_TIME, LOG_CONTACT, LOG_KEY]].tolist():
             if column in held:
                 old, since = held.pop(column)
@@ -179,7 +187,7 @@ class CrowdResult(PartResult):
         return [(names[i], names[j]) for i, j in map(self._crowd.pair, self._stays)]
 
     @property
-    def impacts(self):
+    def impacts(self) -> Impacts:
         found = self.solution.impacts
         contact = np.full(len(found.time), -1)
         for k, stays in enumerate(self._stays.values()):
@@ -195,7 +203,7 @@ class CrowdResult(PartResult):
     def closed(self) -> NDArray[np.int64]:
         return np.sum(self.solution.impulse[:, self._rows] > 0.0, axis=1)
 
-    def __getitem__(self, pair) -> PairResult:
+    def __getitem__(self, pair: Any) -> PairResult:
         """Results of a pair, by two names in any order."""
         crowd = self._crowd
         try:
@@ -214,7 +222,7 @@ class PairResult(PartResult):
 
     stays: tuple[tuple[int, float, float], ...] = field(repr=False)
 
-    def _column(self, columns, otherwise) -> Array:
+    def _column(self, columns: Array, otherwise: float) -> Array:
         t = self.solution.t
         found = np.full(len(t), otherwise)
         for column, since, until in self.stays:
@@ -245,7 +253,7 @@ class PairResult(PartResult):
         )
 
 
-def contact_result(system, solution, name):
+def contact_result(system: ModelSystem, solution: Any, name: str) -> ContactResult | CrowdResult:
     """The results of a contact or of a group."""
     if any(crowd.name == name for crowd in system.assembly.crowds):
         return CrowdResult(system, solution, name)

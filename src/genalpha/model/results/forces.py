@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from genalpha.model.parts.bodies import Body
-from genalpha.model.parts.forces import Bushing, TorsionSpring
+from genalpha.model.parts.bodies import PointMass, RigidBody
+from genalpha.model.parts.forces import Bushing, SpringDamper, TorsionSpring
 from genalpha.model.places import point_velocities, points, positions
 from genalpha.model.results.joints import potential_of
 from genalpha.model.results.part import Array, PartResult
 
+if TYPE_CHECKING:
+    from genalpha.model.system import ModelSystem
 
-def potential(system, name, q) -> Array:
+
+def potential(system: ModelSystem, name: str, q: Array) -> Array:
     """Potential energy (nt,) of a body's weight, of a spring or of a bushing."""
-    part, planar, places = system.model.parts[name], system.model.planar, system.assembly.places
-    if isinstance(part, Body):
+    part: Any = system.model.parts[name]
+    planar, places = system.model.planar, system.assembly.places
+    if isinstance(part, RigidBody | PointMass):
         gravity = system.model.gravity
         return -part.mass_used * positions(places[name], q, planar)[:, : len(gravity)] @ gravity
     if isinstance(part, TorsionSpring | Bushing):
@@ -25,10 +30,10 @@ def potential(system, name, q) -> Array:
     return 0.5 * part.stiffness * (length - system.assembly.lengths[name]) ** 2
 
 
-def spring_line(system, spring, q):
+def spring_line(system: ModelSystem, spring: SpringDamper, q: Array) -> tuple[Array, Array, list[Array]]:
     """Direction (nt, 3) and length (nt,) of a spring, and its ends."""
     assembly, planar = system.assembly, system.model.planar
-    ends = []
+    ends: list[Array] = []
     for body, at, on in ((spring.a, "at_a", "on_a"), (spring.b, "at_b", "on_b")):
         place = assembly.places[system.model.name_of(body)]
         ends.append(points(place, q, assembly.end_of(spring, place, at, on), planar))

@@ -1,9 +1,12 @@
 """Results by name of joints and of what acts on their coordinates: couplings, drives, motors, springs; of bushings."""
 
+# pyright: reportConstantRedefinition=false
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -15,8 +18,14 @@ from genalpha.model.places import Pose, in_space, point_velocities, points, posi
 from genalpha.model.results.part import Array, PartResult, Reactions
 from genalpha.model.tables.coordinates import joint_of
 
+if TYPE_CHECKING:
+    from genalpha.model.parts.bodies import Part
+    from genalpha.model.parts.joints import Joint, Spot
+    from genalpha.model.places import Place
+    from genalpha.model.system import ModelSystem
 
-def coordinate_values(system, part, reference, q) -> Array:
+
+def coordinate_values(system: ModelSystem, part: Part, reference: Joint | str, q: Array) -> Array:
     """The coordinate (nt,) of a joint that a part acts on, at states q (nt, nq)."""
     tables, planar = system.assembly, system.model.planar
     joint, name = joint_of(tables, part, reference)
@@ -27,7 +36,7 @@ def coordinate_values(system, part, reference, q) -> Array:
         r = points(b, q, spot.s_b, planar) - points(a, q, spot.s_a, planar)
         return np.einsum("ti,ti->t", axis, r[:, : axis.shape[1]])
     if planar:
-        angles = [q[:, place.q + 2] if place.v >= 0 else 0.0 for place in (a, b)]
+        angles: list[Any] = [q[:, place.q + 2] if place.v >= 0 else 0.0 for place in (a, b)]
         return angles[1] - angles[0] - spot.angle
     E_a, E_b = rotations(a, q, planar) @ spot.E_a, rotations(b, q, planar) @ spot.E_b
     cosine, sine = (np.einsum("ti,ti->t", E_a[:, :, k], E_b[:, :, 0]) for k in (0, 1))
@@ -36,7 +45,7 @@ def coordinate_values(system, part, reference, q) -> Array:
     return turns + np.arctan2(sine * c - cosine * s, cosine * c + sine * s)
 
 
-def deformations(system, bushing: Bushing, q) -> tuple[Array, Array, Array, Array]:
+def deformations(system: ModelSystem, bushing: Bushing, q: Array) -> tuple[Array, Array, Array, Array]:
     """z (nt, 6) of a bushing, its axes on a and on b (nt, 3, 3), and its point of b in space (nt, 3)."""
     tables, planar = system.assembly, system.model.planar
     a, b = (tables.places[system.model.name_of(body)] for body in (bushing.a, bushing.b))
@@ -51,7 +60,7 @@ def deformations(system, bushing: Bushing, q) -> tuple[Array, Array, Array, Arra
     return z, E_a, E_b, p_b
 
 
-def potential_of(system, part, q) -> Array:
+def potential_of(system: ModelSystem, part: TorsionSpring | Bushing, q: Array) -> Array:
     """Potential energy (nt,) of a torsion spring or a bushing."""
     if isinstance(part, TorsionSpring):
         return 0.5 * part.stiffness * (coordinate_values(system, part, part.joint, q) - part.rest) ** 2
@@ -59,7 +68,7 @@ def potential_of(system, part, q) -> Array:
     return 0.5 * np.einsum("ti,ij,tj->t", z, stiffness_of(system, part), z)
 
 
-def stiffness_of(system, bushing: Bushing, field_name: str = "stiffness") -> Array:
+def stiffness_of(system: ModelSystem, bushing: Bushing, field_name: str = "stiffness") -> Array:
     """Its matrix for all six motions."""
     if not system.model.planar:
         return bushing.matrix(field_name, 6)
@@ -89,10 +98,10 @@ class JointResult(PartResult):
     reactions: Reactions = field(repr=False)
 
     @property
-    def _spot(self):
+    def _spot(self) -> Spot:
         return self.system.assembly.spots[self.name]
 
-    def _places(self):
+    def _places(self) -> tuple[Place, Place]:
         return self.place_of(self.part.a), self.place_of(self.part.b)
 
     @property
@@ -131,7 +140,7 @@ class JointResult(PartResult):
     def torque(self) -> Array:
         return self._wrench[1]
 
-    def _axes(self, side):
+    def _axes(self, side: int) -> Array:
         """Axes of the joint on one of its bodies, in space (nt, 3, 3); the axis of rotation is the last."""
         place, planar = self._places()[side], self.planar
         E = (self._spot.E_a, self._spot.E_b)[side]
@@ -149,7 +158,7 @@ class JointResult(PartResult):
         wrapped = np.arctan2(sine, cosine)
         # how many turns lie between two rows is told by the mean of their rates
         expected = np.diff(self.solution.t) * 0.5 * (self.rate[1:] + self.rate[:-1])
-        turns = np.round((np.diff(wrapped) - expected) / (2.0 * np.pi))
+        turns = np.rint((np.diff(wrapped) - expected) / (2.0 * np.pi))
         return wrapped - 2.0 * np.pi * np.concatenate([[0.0], np.cumsum(turns)])
 
     @property
@@ -175,14 +184,14 @@ class JointResult(PartResult):
             "ti,ti->t", np.cross(spin, axis), self._arm()
         )
 
-    def _slide_axis(self):
+    def _slide_axis(self) -> Array:
         return self._axes(0)[:, :, 0 if self.planar else 2]
 
-    def _arm(self):
+    def _arm(self) -> Array:
         (a, b), planar = self._places(), self.planar
         return points(b, self.solution.q, self._spot.s_b, planar) - points(a, self.solution.q, self._spot.s_a, planar)
 
-    def _require(self, coordinate, what):
+    def _require(self, coordinate: str, what: str) -> None:
         if coordinate not in self.part.coordinates:
             example = {"angle": "a Revolute", "displacement": "a Prismatic"}[coordinate]
             raise InputError(f"{self.part.title} has no {what}; {example} has")
@@ -396,11 +405,13 @@ class JointForceResult(PartResult):
 
     @property
     def effort(self) -> Array:
-        part, z, rate = self.part, self.coordinate, self.rate
+        part: Any = self.part
+        z, rate = self.coordinate, self.rate
         if isinstance(part, Motor) and part.law is not None:
             states = zip(self.solution.t, z, rate, strict=True)
             return np.array([float(np.ravel(part.law(*map(float, state)))[0]) for state in states])
-        return -part.stiffness * (z - part.rest) - part.damping * rate
+        spring = cast(TorsionSpring, part)
+        return -spring.stiffness * (z - spring.rest) - spring.damping * rate
 
     @property
     def power(self) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from genalpha.errors import InputError
 from genalpha.model.parts.beams import Flexible
@@ -25,6 +25,9 @@ from genalpha.model.results.loads import LoadResult, UserForceResult
 from genalpha.model.results.part import PartResult, Reactions
 from genalpha.model.tables.coordinates import joint_of
 
+if TYPE_CHECKING:
+    from genalpha.model.system import ModelSystem
+
 LISTED = 24
 """Names in a message; of more, the first ones."""
 
@@ -32,18 +35,19 @@ LISTED = 24
 class Results:
     """Results of the parts of a model along a solution: each is made once, and the joints share their reactions."""
 
-    def __init__(self, system, solution):
+    def __init__(self, system: ModelSystem, solution: Any) -> None:
         self.system, self.solution = system, solution
-        self.reactions, self._made = Reactions(system, solution), {}
+        self.reactions = Reactions(system, solution)
+        self._made: dict[str, PartResult] = {}
 
-    def __call__(self, key) -> Any:
+    def __call__(self, key: Any) -> Any:
         """Results of the part ``key``, a name or the part itself."""
         name = getattr(key, "name", key)
         if name not in self._made:
             self._made[name] = self._make(name)
         return self._made[name]
 
-    def _make(self, name) -> PartResult:
+    def _make(self, name: str) -> PartResult:
         part, head = self.system.model.parts.get(name), (self.system, self.solution, name)
         if part is None:
             raise self._unknown(name)
@@ -63,7 +67,7 @@ class Results:
                 return cls(*head)
         raise InputError(f"{part.title} has no results")
 
-    def _unknown(self, name) -> InputError:
+    def _unknown(self, name: object) -> InputError:
         from difflib import get_close_matches
 
         model = self.system.model

@@ -1,12 +1,16 @@
 """What results by name share: the part and its quantities; the reactions of all joints, Gᵀλ + Kᵀψ, in one pass."""
 
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownParameterType=false, reportMissingParameterType=false, reportUntypedFunctionDecorator=false
+# pyright: reportAttributeAccessIssue=false, reportFunctionMemberAccess=false
+
 from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numba import types
@@ -15,9 +19,12 @@ from numpy.typing import NDArray
 from genalpha.compiled.jit import jit_is_on, leaf, plain
 from genalpha.compiled.views import viewed
 from genalpha.errors import InputError
+from genalpha.inputs import Array
 from genalpha.system.compiling import VECTOR, signatures
 
-Array = NDArray[np.float64]
+if TYPE_CHECKING:
+    from genalpha.model.places import Place
+    from genalpha.model.system import ModelSystem
 
 ABOUT = ("part", "planar", "quantities")
 """Attributes that are not results."""
@@ -35,7 +42,7 @@ class PartResult:
     coordinate of a joint; ``energy`` is stored, ``power`` is given to the motion. ``quantities`` lists what there is.
     """
 
-    system: Any = field(repr=False)
+    system: ModelSystem = field(repr=False)
     solution: Any = field(repr=False)
     name: str
 
@@ -49,7 +56,7 @@ class PartResult:
         """Is the model planar?"""
         return self.system.model.planar
 
-    def place_of(self, body: Any) -> Any:
+    def place_of(self, body: Any) -> Place:
         """Where a body of the model is among the coordinates."""
         return self.system.assembly.places[self.system.model.name_of(body)]
 

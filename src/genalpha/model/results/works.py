@@ -1,10 +1,14 @@
 """Power of what drives and damps a model, at states along a trajectory."""
 
+# pyright: reportUnknownVariableType=false
+
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from genalpha.inputs import Array
 from genalpha.model.parts.forces import (
     Bushing,
     Motor,
@@ -15,16 +19,17 @@ from genalpha.model.parts.forces import (
     UserForce,
 )
 
-Array = NDArray[np.float64]
+if TYPE_CHECKING:
+    from genalpha.model.system import ModelSystem
 
 
-def has_work(system) -> bool:
+def has_work(system: ModelSystem) -> bool:
     """Is there anything that takes or gives energy?"""
     forces = [force for force in system.model.forces if isinstance(force, Motor | PointForce | Torque | UserForce)]
     return bool(forces or system.assembly.drives or _is_damped(system))
 
 
-def powers(system, samples) -> dict[str, Array]:
+def powers(system: ModelSystem, samples: Any) -> dict[str, Array]:
     """Power (n,) of drives, motors, dampers and other forces at ``samples``; what a model has not is not there."""
     found: dict[str, Array] = {}
     if system.assembly.drives:
@@ -39,14 +44,14 @@ def powers(system, samples) -> dict[str, Array]:
     return found
 
 
-def _is_damped(system) -> bool:
+def _is_damped(system: ModelSystem) -> bool:
     damped = (SpringDamper, TorsionSpring, Bushing)
     return bool(system.model.flexibles) or any(
         isinstance(force, damped) and np.any(np.asarray(force.damping, dtype=float)) for force in system.model.forces
     )
 
 
-def _of_drives(system, samples) -> Array:
+def _of_drives(system: ModelSystem, samples: Any) -> Array:
     """−λᵀ g_t."""
     contract = system.contract(float(samples.t[0]), samples.q[0], samples.v[0], compiled=False)
     rows = np.concatenate([np.arange(first, first + n) for _, first, n in system.assembly.drives])
@@ -55,7 +60,7 @@ def _of_drives(system, samples) -> Array:
     return -np.sum(samples.lam[:, rows] * rates, axis=1)
 
 
-def _of_dampers(system, samples) -> Array:
+def _of_dampers(system: ModelSystem, samples: Any) -> Array:
     """vᵀ (f(v) − f(0)) of all that is built in: forces of inertia have no power, all others are not damping."""
     from genalpha.model.leaves.evaluators import evaluators_of
 

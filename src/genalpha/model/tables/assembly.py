@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from genalpha.inputs import Array
 from genalpha.math import se3, so3
 from genalpha.model.columns import TURN, Layout
 from genalpha.model.parts.beams import Bar
 from genalpha.model.parts.bodies import Ground, PointMass
 from genalpha.model.parts.couplings import Constraint
+from genalpha.model.parts.forces import Force
 from genalpha.model.parts.joints import Spot
 from genalpha.model.places import Place, place_of, place_of_ground, quaternion
 from genalpha.model.tables.beams import add_flexible
@@ -118,7 +120,7 @@ class Assembly:
         last = self.nodes[-1] if self.nodes else -1
         self.nodes += [last if together else last + 1] * n
 
-    def end_of(self, force, place, at="at", on="on"):
+    def end_of(self, force: Force, place: Place, at: str = "at", on: str = "on") -> Array:
         """The point of a body that a force acts on, seen from the body."""
         return end_of(self, force, place, at, on)
 

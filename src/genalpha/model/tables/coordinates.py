@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,10 @@ from genalpha.model.columns import COUNTER, LEVEL, NONE, SLID, TERM, TURNED
 from genalpha.model.parts.couplings import Constraint, Coupling, Drive, Gear, PointDrive
 from genalpha.model.parts.joints import Joint
 from genalpha.model.places import Place
+
+if TYPE_CHECKING:
+    from genalpha.model.parts.bodies import Part
+    from genalpha.model.tables.assembly import Assembly
 
 
 def add_constraint(tables, part: Constraint):
@@ -82,7 +86,7 @@ def padded(x) -> np.ndarray:
     return np.concatenate([x, np.zeros(3 - len(x))])
 
 
-def joint_of(tables, part, joint) -> tuple[Joint, str]:
+def joint_of(tables: Assembly, part: Part, joint: Joint | str) -> tuple[Joint, str]:
     """(joint, name of its coordinate) of what a part refers to, such as "rail.angle"."""
     name, wanted = (joint.name, "") if isinstance(joint, Joint) else (joint, "")
     if name not in tables.model.parts and "." in name:

@@ -8,6 +8,9 @@ near. What is in a slot is logged with the contact events, so that a solution kn
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,6 +18,9 @@ from genalpha.errors import InputError
 from genalpha.math.se3 import unpack
 from genalpha.model.columns import CENTRE, MEMBER, NONE, PAIR
 from genalpha.system.contact_log import assignments
+
+if TYPE_CHECKING:
+    from genalpha.model.places import Place
 
 SKIN = 0.6
 """Over the radius of the largest sphere."""
@@ -42,26 +48,35 @@ class Crowd:
         Its first row among the gaps.
     """
 
-    def __init__(self, name, places, radii, planes, plane_names, each_other, first):
+    def __init__(
+        self,
+        name: str,
+        places: Sequence[Place],
+        radii: NDArray[np.float64],
+        planes: NDArray[np.float64],
+        plane_names: Sequence[str],
+        each_other: bool,
+        first: int,
+    ) -> None:
         self.name, self.radii, self.planes, self.each_other, self.first = name, radii, planes, each_other, first
         self.n, self.n_planes = len(places), len(planes)
-        self.names = [*(place.body.name for place in places), *plane_names]
+        self.names: list[str] = [*(place.body.name for place in places), *plane_names]
         self.x = np.array([place.x for place in places])
         self.r = np.array([place.r if place.on_se3 else NONE for place in places])
         self.v = np.array([place.v for place in places])
         self.skin = SKIN * float(radii.max())
         self.count = int(min(SLOTS * self.n, self.n * self.n_planes + each_other * self.n * (self.n - 1) // 2))
 
-    def key(self, one, two):
+    def key(self, one: Any, two: Any) -> Any:
         """A number for each pair; planes are counted behind the bodies."""
         return one * (self.n + self.n_planes) + two
 
-    def pair(self, key) -> tuple[int, int]:
+    def pair(self, key: int) -> tuple[int, int]:
         """The inverse of `key`."""
         one, two = divmod(int(key), self.n + self.n_planes)
         return one, two
 
-    def title(self, key) -> str:
+    def title(self, key: int) -> str:
         """The name of a pair."""
         one, two = self.pair(key)
         return f"{self.name}.{self.names[one]}-{self.names[two]}"

@@ -11,7 +11,7 @@ import numpy as np
 from genalpha._version import __version__
 from genalpha.checked import Content, Damaged, count, flag, from_json, mapping, stored_number, text
 from genalpha.errors import FileError, ShapeError
-from genalpha.inputs import path_of
+from genalpha.inputs import PathName, path_of
 from genalpha.model.model import Model, as_system
 from genalpha.solution.files.checkpoint import read_vector
 from genalpha.solution.files.origin import Origin
@@ -134,7 +134,7 @@ def _read_checkpoint(content: Content, origin):
     return read_vector(newest[1 + n : -1], nc), statistics
 
 
-def load(path, system: MechanicalSystem | Model | None = None, *, allow: Sequence[str] = ()) -> Solution:
+def load(path: PathName, system: MechanicalSystem | Model | None = None, *, allow: Sequence[str] = ()) -> Solution:
     """Read a solution from a file that `solve` (``out=``) or `Solution.save` has written.
 
     A file is data: to load it runs nothing that it brings along.

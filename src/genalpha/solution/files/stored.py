@@ -8,6 +8,7 @@ import errno
 import json
 import re
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 
 from genalpha.checked import Content, Damaged
 from genalpha.errors import FileError
+from genalpha.inputs import PathName
 from genalpha.solution.rows import Columns, not_saved
 from genalpha.solution.statistics import Statistics
 
@@ -113,7 +115,7 @@ def is_whole(copy) -> bool:
 
 
 @contextlib.contextmanager
-def words(path, doing: str):
+def words(path: PathName, doing: str) -> Iterator[None]:
     """Exceptions of the file system and of HDF5 as sentences."""
     try:
         yield

@@ -17,6 +17,7 @@ import json
 import logging
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ import numpy as np
 
 from genalpha._version import __version__
 from genalpha.errors import FileError
+from genalpha.inputs import Array, PathName
 from genalpha.solution.files.checkpoint import Checkpoint
 from genalpha.solution.files.origin import Origin
 from genalpha.solution.files.recipe import shows
@@ -53,7 +55,7 @@ class RunFile:
 
     on_disk = True
 
-    def __init__(self, path, columns: Columns):
+    def __init__(self, path: PathName, columns: Columns) -> None:
         self.path, self.columns, self.n, self.sequence = Path(path), columns, 0, 0
         self.place = self.path if os.name == "nt" else Path(f"{path}.part")  # open files keep their name there
         self.file: Any = None
@@ -62,7 +64,7 @@ class RunFile:
         with words(self.path, "write"):
             require_ours(self.path)
 
-    def open(self, origin: Origin):
+    def open(self, origin: Origin) -> None:
         """Create the file."""
         import h5py
 
@@ -89,7 +91,7 @@ class RunFile:
         """The datasets of the columns; looking them up takes as long as writing to them."""
         self.datasets = {name: self.file[name] for name in self.columns.chosen if name in self.file}
 
-    def append(self, block):
+    def append(self, block: Mapping[str, Array]) -> None:
         """Add rows."""
         n = len(block["t"])
         self.n, self.last_time = self.n + n, float(block["t"][-1])
@@ -102,7 +104,7 @@ class RunFile:
             for name, dataset in self.datasets.items():
                 _extend(dataset, self.n - n, block[name])
 
-    def commit(self, checkpoint: Checkpoint, statistics: Statistics, log, found):
+    def commit(self, checkpoint: Checkpoint, statistics: Statistics, log: Array, found: Array) -> None:
         """Make everything so far safe, with the state that belongs to it; ``log`` is new, ``found`` is complete."""
         if self.broken:
             return
