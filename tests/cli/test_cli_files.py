@@ -279,7 +279,10 @@ def test_a_result_file_without_a_drawing(call):
         (["run", "run.h5"], "run.h5 is a result file: 'genalpha view run.h5' shows it"),
         (["check", "notes.txt"], "notes.txt is not a Python file"),
         (["view", "none.h5"], "there is no file none.h5"),
-        (["view", "one.h5", "file.py"], "two result files (.h5) can be compared"),
+        (
+            ["view", "one.h5", "file.py"],
+            "result files (.h5) can be compared; problems and Python files are shown one by one",
+        ),
     ],
 )
 def test_files_of_another_kind(tmp_path, monkeypatch, words, message):

@@ -171,9 +171,9 @@ def test_a_page_that_cannot_be_written(ball, tmp_path):
         ball.save_html(tmp_path / "nowhere" / "x.html")
 
 
-def test_three_solutions_are_too_many(ball, tmp_path):
-    with pytest.raises(ga.InputError, match="two compared, not 3"):
-        save_html(tmp_path / "x.html", ball, ball, ball)
+def test_seven_solutions_are_too_many(ball, tmp_path):
+    with pytest.raises(ga.InputError, match="up to 6 compared, not 7"):
+        save_html(tmp_path / "x.html", *[ball] * 7)
 
 
 def test_a_failed_run_is_shown_with_its_message():

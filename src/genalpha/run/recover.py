@@ -87,7 +87,8 @@ def recover(run, status, times, steps):
         return
     if status != OK and run.contract.nc:
         status = _divide(run, status, float(times[0]), float(steps[0]))
-        if status == SINGULAR and not run.setup.arrays.counts[REGULARISED]:  # contacts that close in a part of it
+        dependent = status != OK and rows_depend(run, float(times[0]), float(steps[0]), status == SINGULAR)
+        if dependent and not run.setup.arrays.counts[REGULARISED]:  # contacts that close in a part of it
             status = _regularised(run, times, steps)
             if status != OK:
                 status = _divide(run, status, float(times[0]), float(steps[0]))
