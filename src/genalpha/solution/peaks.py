@@ -24,7 +24,7 @@ class Peak(NamedTuple):
     Attributes
     ----------
     name : str
-        "pin.force.x", or "|pin.force|" of the size of a vector.
+        ``"pin.force.x"``, or ``"|pin.force|"`` of the size of a vector.
     unit : str
     largest, t_largest, smallest, t_smallest : float
     """
