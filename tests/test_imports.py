@@ -59,8 +59,8 @@ ORDER = {
     ),
     "step": (
         "scales schedule state tables",
-        "contact.approach contact.kernels contact.pairs contact.slots diagnose initial kernels values",
-        "newton sizes",
+        "accelerations contact.approach contact.kernels contact.pairs contact.slots diagnose kernels values",
+        "initial newton sizes",
         "control schemes.alpha start",
         "contact.residuals schemes.soi2",
         "contact.coupled contact.piles contact.sets",

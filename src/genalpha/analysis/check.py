@@ -116,7 +116,7 @@ def _frequency(system: MechanicalSystem, contract: Contract, t, q, v) -> float |
     """
     from genalpha.analysis.pace import pace
     from genalpha.analysis.tangents import exact_matrices, turning
-    from genalpha.step.initial import any_accelerations, mass_and_rows
+    from genalpha.step.accelerations import any_accelerations, mass_and_rows
 
     if contract.nv > FREQUENCY_LIMIT:
         return None
@@ -151,7 +151,7 @@ def _why(system: MechanicalSystem) -> str:
 def _mechanics(contract: Contract, t, q, v, notes, problems):
     """(names of redundant rows, condition of M); what else is found goes to notes and problems."""
     from genalpha.math.saddle import condition_number, dependence_in_words, solve_saddle
-    from genalpha.step.initial import any_accelerations, mass_and_rows
+    from genalpha.step.accelerations import any_accelerations, mass_and_rows
 
     M, B = mass_and_rows(contract, t, q, v)
     try:

@@ -6,7 +6,7 @@ import numpy as np
 
 from genalpha.errors import GenalphaError
 from genalpha.math.saddle import solve_saddle
-from genalpha.step.initial import any_accelerations, mass_and_rows
+from genalpha.step.accelerations import any_accelerations, mass_and_rows
 from genalpha.step.scales import scales, travel_time, weights
 from genalpha.system.block import BILATERAL, KIND_OF, KINDS
 from genalpha.system.contract import Contract

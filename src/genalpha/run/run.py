@@ -120,7 +120,8 @@ class Run:
 
     def start(self, q0, v0, project, vdot0=None, lam0=None, psi0=None, driven=False):
         """The state at t0, as the first row of the solution; see `initial_state`."""
-        from genalpha.step.initial import closed_contacts, initial_state
+        from genalpha.step.accelerations import closed_contacts
+        from genalpha.step.initial import initial_state
         from genalpha.step.scales import pace
 
         initial = initial_state(self.contract, self.schedule.t0, q0, v0, project, lam0, psi0, driven)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from genalpha.method import SOI2, GeneralizedAlpha
-from genalpha.step.initial import DENSE_LIMIT, InitialState, accelerations
+from genalpha.step.accelerations import DENSE_LIMIT, accelerations
+from genalpha.step.initial import InitialState
 from genalpha.step.scales import masses, units, weights
 from genalpha.step.sizes import keep_largest
 from genalpha.step.state import (
