@@ -7,7 +7,8 @@ from typing import get_type_hints
 
 import numpy as np
 
-from genalpha.math.coulomb import N_ELEMENT, N_NUMBERS, work_size
+from genalpha.math.coulomb import work_size
+from genalpha.math.coulomb_tables import N_ELEMENT, N_NUMBER
 from genalpha.math.delassus import integers, stored_values
 from genalpha.math.plan import (
     CONTACTS,
@@ -29,12 +30,12 @@ from genalpha.step.state import (
     N_A,
     N_COUNTS,
     N_F,
-    N_I,
     N_K,
     N_L,
     N_MATRICES,
     N_MEMORY,
     N_P,
+    N_PLACES,
     N_Q,
     N_R,
     N_S,
@@ -150,9 +151,9 @@ def _contact_problem(sizes: Sizes, nc: int) -> dict[str, np.ndarray]:
         "C": np.zeros((rows + 1 if rows else 0, sizes.nv + sizes.m)),
         "D": np.zeros((rows, rows)),
         "P": np.zeros((N_P, rows)),
-        "I": np.zeros((N_I, rows), dtype=np.int64),
+        "places": np.zeros((N_PLACES, rows), dtype=np.int64),
         "elements": np.zeros((ne, N_ELEMENT), dtype=np.int64),
-        "numbers": np.zeros((ne, N_NUMBERS)),
+        "numbers": np.zeros((ne, N_NUMBER)),
         "work": np.zeros(work_size(rows, ne) if rows else 0),
     }
 
@@ -171,7 +172,7 @@ def _put_friction(contract: Contract, arrays: Arrays):
     K[FIRST_T, of] = friction.first[:-1]
     slides = np.add.reduceat(friction.mu, friction.first[:-1]) > 0.0  # what has no friction is left alone
     K[WIDTH_T, of] = np.where(slides | friction.is_dry, friction.widths, 0)
-    arrays.I[OF_FRICTION, : friction.ne] = of
+    arrays.places[OF_FRICTION, : friction.ne] = of
 
 
 def _fill(contract: Contract, sizes: Sizes, arrays: Arrays):

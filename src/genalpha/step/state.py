@@ -20,7 +20,7 @@ Runs with friction have more, which are empty without it:
 - ``F`` (N_F, nt): rows of slip and their forces; ``R`` (N_R, ne) numbers and ``K`` (N_K, ne) integers of elements. An
   element is what sticks or slides as one: every contact is one, with or without friction, then come the dry ones
 - the contact problem of one level, in the numbering of its rows, see `contact.problem`: ``C`` columns P Jᵀ, ``D`` their
-  matrix J P Jᵀ, ``P`` vectors, ``I`` which rows they are, ``elements`` and ``numbers`` of `math.coulomb`, ``work``
+  matrix J P Jᵀ, ``P`` vectors, ``places`` which rows they are, ``elements`` and ``numbers`` of `math.coulomb`, ``work``
 
 The constraint rows are stacked: first the holonomic ones (ng), then the nonholonomic ones (nk), then the gaps (nc),
 m in all. μ = (lam, psi, lam_n) are their multipliers, B = (G, K, N) their velocity gradient.
@@ -217,12 +217,12 @@ UNKNOWN = 2  # the multipliers; solve_coulomb
 BEFORE = 3  # as they were; put_known
 N_P = 4
 
-# I (N_I, nc + nt): which rows it has. A row of all is a contact, or nc + a row of F.
+# places (N_PLACES, nc + nt): which rows it has. A row of all is a contact, or nc + a row of F.
 PLACE = 0  # of a row of all: its number in the problem, −1 if it is not there; number_rows
 ROW = 1  # of a row of the problem: its number among all; number_rows
 ELEMENT = 2  # of an element of the problem: its number among all; number_rows
 OF_FRICTION = 3  # of an element of `Contract.friction`: its number among all; `setup`
-N_I = 4
+N_PLACES = 4
 
 # memory (N_MEMORY,): numbers, kept
 TIME = 0  # t of the old point; accept
@@ -420,7 +420,7 @@ class Arrays(NamedTuple):
     C: np.ndarray
     D: np.ndarray
     P: np.ndarray
-    I: np.ndarray
+    places: np.ndarray
     elements: np.ndarray
     numbers: np.ndarray
     work: np.ndarray

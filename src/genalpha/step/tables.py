@@ -1,7 +1,7 @@
 """The integer tables of a step: where the values of matrices come from, and where they go.
 
-``T`` has the row and the column of every value in J, rows of slip last, ``Z`` the places of values in the factorised matrices, ``E`` the
-rows, columns and places of all entries of these, ``pairs`` those of the augmented Lagrangian.
+``T`` has the row and the column of every value in J, rows of slip last, ``Z`` the places of values in the factorised
+matrices, ``E`` the rows, columns and places of all entries of these, ``pairs`` those of the augmented Lagrangian.
 """
 
 from __future__ import annotations
@@ -56,7 +56,11 @@ def make_tables(contract: Contract, augmented, found):
     elimination = _eliminate(n, n_base - n, keys, contract.nodes)
     slip = contract.patterns[TANGENTIAL.gradient]
     T = np.concatenate(
-        [*((p.rows, p.cols) for p in (M, S, C)), (entries.b_rows, entries.b_cols), *((p.rows, p.cols) for p in (F, slip))],
+        [
+            *((p.rows, p.cols) for p in (M, S, C)),
+            (entries.b_rows, entries.b_cols),
+            *((p.rows, p.cols) for p in (F, slip)),
+        ],
         axis=1,
     )
     places = np.nonzero(np.concatenate([entries.keep[name] for name in SECTIONS]))[0]

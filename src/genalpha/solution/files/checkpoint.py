@@ -22,7 +22,8 @@ COUNTED = {"thinned": 1, "has_coupled": 1} | dict.fromkeys(
 """Those among them that are whole numbers, and their largest values."""
 LARGEST_INDEX = 2**62
 """Of integers; patterns of active sets take 58 bits."""
-ARRAYS = ("Q", "V", "L", "S", "memory", "counts")
+ARRAYS = ("Q", "V", "L", "S", "memory", "counts", "F", "R", "K")
+"""Of runs without friction the last three are empty."""
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ friction is λ̂tᵀ ŝ as well.
 from __future__ import annotations
 
 from genalpha.compiled.jit import leaf, step
-from genalpha.math.coulomb import SLIP as SLIPS
-from genalpha.math.coulomb import STICK
+from genalpha.math.coulomb_tables import SLIP as SLIPS
+from genalpha.math.coulomb_tables import STICK
 from genalpha.step.state import (
     BIAS_T,
     BIG_LAM_T,
@@ -203,7 +203,7 @@ def jump_of(e, k, F, K):
 
 
 @leaf
-def write_friction(record, row, F, R, K, I):
+def write_friction(record, row, F, R, K, places):
     """Friction as one row of the solution, see `genalpha.system.friction.FrictionColumns`."""
     friction, nt = record.friction, F.shape[1]
     ne = (friction.shape[1] - 4 * nt) // 2
@@ -215,6 +215,6 @@ def write_friction(record, row, F, R, K, I):
         friction[row, 3 * nt + i] = mu * F[IMPULSE_T, i]
         F[IMPULSE_T, i] = 0.0
     for k in range(ne):
-        e = I[OF_FRICTION, k]
+        e = places[OF_FRICTION, k]
         friction[row, 4 * nt + k] = K[STUCK, e]
         friction[row, 4 * nt + ne + k] = R[WORK, e]

@@ -17,8 +17,8 @@ from __future__ import annotations
 from math import sqrt
 
 from genalpha.compiled.jit import leaf, step
-from genalpha.math.coulomb import DISK, FREE, GIVEN, JUMP, LAW, MODE, OPEN, STICK, WIDTH
-from genalpha.math.coulomb import SLIP as SLIPS
+from genalpha.math.coulomb_tables import DIRECTION, DISK, FREE, GIVEN, JUMP, LAW, MODE, OPEN, STICK, WIDTH
+from genalpha.math.coulomb_tables import SLIP as SLIPS
 from genalpha.math.linear import transposed_multiply_add
 from genalpha.step.contact.friction import (
     evaluate_slip,
@@ -27,6 +27,7 @@ from genalpha.step.contact.friction import (
     smooth_friction,
     turns_back,
 )
+from genalpha.step.contact.kernels import smooth_multipliers
 from genalpha.step.contact.problem import (
     add_element,
     begin_problem,
@@ -45,8 +46,8 @@ from genalpha.step.contact.residuals import (
     residual_of_velocity,
     slacks,
 )
-from genalpha.step.kernels import acceleration_rows, add_correction, add_dynamics, add_step
-from genalpha.step.schemes.alpha import put_position
+from genalpha.step.kernels import add_correction, add_step
+from genalpha.step.schemes.alpha import move, put_position
 from genalpha.step.state import (
     APPROACH,
     BASE,
@@ -72,13 +73,14 @@ from genalpha.step.state import (
     MODE_B,
     MODE_C,
     MU1,
+    NOT_CONVERGED,
     NU,
     OK,
+    PLACE,
     POSITION_MATRIX,
     Q1,
     REBOUND,
     ROW,
-    ROWS,
     ROWS_T,
     SET_A,
     SET_B,
@@ -90,11 +92,12 @@ from genalpha.step.state import (
     STUCK,
     TANGENTIAL_E,
     TOTAL,
+    UNKNOWN,
     V1,
     VDOT1,
     VELOCITY_MATRIX,
     WIDTH_T,
-    LAM_T0,
+    Y0,
     U,
     W,
 )
@@ -126,19 +129,19 @@ def solve_levels(system, linear, data, sizes, scheme, arrays, stride, scaling, b
 @step
 def solve_accelerations(system, linear, data, sizes, scheme, arrays, stride, scaling, barred):
     """(65a, b) with C; the motion is left in X, and the forces in P."""
-    L, F, S, K, I = arrays.L, arrays.F, arrays.S, arrays.K, arrays.I
+    L, F, S, K, places = arrays.L, arrays.F, arrays.S, arrays.K, arrays.places
     nb = sizes.nb
     out = barred or scheme.strategy < 3
     slack = 1e5 * slacks(arrays.memory)[1]
-    n, n_el = enter_accelerations(out, slack, nb, L, S, K, I, arrays.elements, arrays.numbers)
-    drop_others(MU1, LAM_T1, nb, L, F, I)
+    n, n_el = enter_accelerations(out, slack, nb, L, S, K, places, arrays.elements, arrays.numbers)
+    drop_others(MU1, LAM_T1, nb, L, F, places)
     residual_of_dynamics(system, data, sizes, scheme, arrays, stride.t1, stride.c7, scaling.r_row)
     transposed_multiply_add(arrays.T, arrays.J, sizes.end_F, sizes.end_T, 1.0, F, LAM_T1, arrays.X, SOLUTION)
     slip_accelerations(arrays.T, arrays.J, sizes.end_F, sizes.end_T, arrays.V, F)
-    put_known(L, F, nb, MU1, LAM_T1, n, I, arrays.P)
-    laws_of_accelerations(n_el, F, arrays.R, K, I, arrays.elements, arrays.numbers)
+    put_known(L, F, nb, MU1, LAM_T1, n, places, arrays.P)
+    laws_of_accelerations(n_el, F, arrays.R, K, places, arrays.elements, arrays.numbers)
     problem = solve_problem(linear, sizes, arrays, DYNAMICS, n, n_el)
-    changes = keep_modes(SET_C, MODE_C, DIRECTION_C, n_el, nb, S, K, F, I, arrays.elements, arrays.numbers)
+    changes = keep_modes(SET_C, MODE_C, DIRECTION_C, n_el, nb, S, K, F, places, arrays.elements, arrays.numbers)
     if problem.failed:
         return Levels(problem.status, 0.0, 0.0, changes + 1, True)
     return Levels(problem.status, 0.0, 0.0, changes, barred)
@@ -147,8 +150,8 @@ def solve_accelerations(system, linear, data, sizes, scheme, arrays, stride, sca
 @step
 def put_forces(sizes, scheme, arrays, stride):
     """The forces that `solve_accelerations` has found, and their η."""
-    L, F, I = arrays.L, arrays.F, arrays.I
-    put_found(MU1, LAM_T1, sizes.nb, I, arrays.P, L, F)
+    L, F, places = arrays.L, arrays.F, arrays.places
+    put_found(MU1, LAM_T1, sizes.nb, places, arrays.P, L, F)
     smooth_multipliers(scheme.alpha_m, scheme.alpha_f, stride.slope, stride.lag, L, sizes.nb)
     smooth_friction(scheme.alpha_m, scheme.alpha_f, stride.slope, stride.lag, F)
 
@@ -161,20 +164,20 @@ def solve_positions(system, linear, data, sizes, scheme, arrays, stride, r, matr
         system.gap(stride.t1, arrays.Q[Q1], data, L[GAP, nb:])
     slack, before, after = slacks(arrays.memory)[0], h * h * (0.5 - scheme.beta), h * h * scheme.beta
     n, n_el = enter_positions(
-        slack, before, after, nb, L, arrays.S, arrays.K, arrays.I, arrays.elements, arrays.numbers
+        slack, before, after, nb, L, arrays.S, arrays.K, arrays.places, arrays.elements, arrays.numbers
     )  # fmt: skip
-    drop_contacts(NU, nb, L, arrays.I)
+    drop_contacts(NU, nb, L, arrays.places)
     residual_of_position(system, data, sizes, arrays, stride.t1, r)
     transposed_multiply_add(arrays.T, arrays.J, sizes.end_F, sizes.end_T, 0.5 * h, F, BIG_LAM_T, X, SOLUTION)
-    put_known(L, F, nb, NU, LAM_T1, n, arrays.I, arrays.P)
-    put_pressing(before, after, n, nb, L, arrays.S, arrays.I, arrays.P)
-    laws_of_positions(n_el, nb, arrays.S, arrays.I, arrays.elements)
+    put_known(L, F, nb, NU, LAM_T1, n, arrays.places, arrays.P)
+    put_pressing(before, after, n, nb, L, arrays.S, arrays.places, arrays.P)
+    laws_of_positions(n_el, nb, arrays.S, arrays.places, arrays.elements)
     problem = solve_problem(linear, sizes, arrays, matrix, n, n_el)
     if not sizes.flat:
         system.untwist(V[DELTA], data, X[SOLUTION, : sizes.nv])
     way = add_correction(X, r, V, U, DELTA, L, NU)
-    put_found(NU, LAM_T1, nb, arrays.I, arrays.P, L, F)
-    changes = keep_touching(slack, n_el, nb, arrays.S, arrays.K, arrays.I, arrays.D, arrays.P, arrays.elements)
+    put_found(NU, LAM_T1, nb, arrays.places, arrays.P, L, F)
+    changes = keep_touching(slack, n_el, nb, arrays.S, arrays.K, arrays.places, arrays.D, arrays.P, arrays.elements)
     put_position(system, data, sizes, arrays)
     return Levels(status_of(problem), 0.0, way, changes, False)
 
@@ -182,24 +185,24 @@ def solve_positions(system, linear, data, sizes, scheme, arrays, stride, r, matr
 @step
 def solve_velocities(system, linear, data, sizes, scheme, arrays, stride, r, matrix):
     """(65g, h) with B and D: W and Λ."""
-    L, F, R, K, S, I, nb, h = arrays.L, arrays.F, arrays.R, arrays.K, arrays.S, arrays.I, sizes.nb, stride.h
-    n, n_el = enter_velocities(nb, S, K, I, arrays.elements, arrays.numbers)
-    drop_others(BIG_LAM, BIG_LAM_T, nb, L, F, I)
+    L, F, R, K, S, places, nb, h = arrays.L, arrays.F, arrays.R, arrays.K, arrays.S, arrays.places, sizes.nb, stride.h
+    n, n_el = enter_velocities(nb, S, K, places, arrays.elements, arrays.numbers)
+    drop_others(BIG_LAM, BIG_LAM_T, nb, L, F, places)
     evaluate_slip(system, data, sizes, arrays, stride.t1)
     residual_of_velocity(system, data, sizes, scheme, arrays, stride.t1, r)
     transposed_multiply_add(arrays.T, arrays.J, sizes.end_F, sizes.end_T, 1.0, F, BIG_LAM_T, arrays.X, SOLUTION)
     open_gates(SLOW * arrays.memory[LARGEST_SPEED], nb, L, F, R, K)
-    put_known(L, F, nb, BIG_LAM, BIG_LAM_T, n, I, arrays.P)
+    put_known(L, F, nb, BIG_LAM, BIG_LAM_T, n, places, arrays.P)
     before, after = h * (1.0 - scheme.gamma), h * scheme.gamma
-    put_pressing(before, after, n, nb, L, S, I, arrays.P)
-    put_dragging(before, after, n, L.shape[1] - nb, F, I, arrays.P)
-    laws_of_velocities(h, n_el, nb, S, F, R, K, I, arrays.elements, arrays.numbers)
+    put_pressing(before, after, n, nb, L, S, places, arrays.P)
+    put_dragging(before, after, n, L.shape[1] - nb, F, places, arrays.P)
+    laws_of_velocities(h, n_el, nb, S, F, R, K, places, arrays.elements, arrays.numbers)
     problem = solve_problem(linear, sizes, arrays, matrix, n, n_el)
     error = add_correction(arrays.X, r, arrays.V, W, V1, L, BIG_LAM)
-    put_found(BIG_LAM, BIG_LAM_T, nb, I, arrays.P, L, F)
+    put_found(BIG_LAM, BIG_LAM_T, nb, places, arrays.P, L, F)
     evaluate_slip(system, data, sizes, arrays, stride.t1)
-    changes = keep_modes(SET_B, MODE_B, DIRECTION_B, n_el, nb, S, K, F, I, arrays.elements, arrays.numbers)
-    changes += watch_reversals(n_el, F, K, I, arrays.elements)
+    changes = keep_modes(SET_B, MODE_B, DIRECTION_B, n_el, nb, S, K, F, places, arrays.elements, arrays.numbers)
+    changes += watch_reversals(n_el, F, K, places, arrays.elements)
     return Levels(status_of(problem), error, 0.0, changes, False)
 
 
@@ -216,74 +219,74 @@ ROUGH = 1e-6
 
 
 @leaf
-def enter_accelerations(out, slack, nb, L, S, K, I, elements, numbers):
+def enter_accelerations(out, slack, nb, L, S, K, places, elements, numbers):
     """Closed contacts that do not open by the law of impact, and dry friction; none if they are ``out``."""
     nc = S.shape[1] - nb
-    n, n_el = begin_problem(I)
+    n, n_el = begin_problem(places)
     for e in range(0 if out else K.shape[1]):
         if e >= nc or (S[SET_B, nb + e] == 1 and L[REBOUND, nb + e] <= slack):
-            n, n_el = add_element(e, nc, True, n, n_el, K, I, elements, numbers)
+            n, n_el = add_element(e, nc, True, n, n_el, K, places, elements, numbers)
     return n, n_el
 
 
 @leaf
-def enter_positions(slack, before, after, nb, L, S, K, I, elements, numbers):
+def enter_positions(slack, before, after, nb, L, S, K, places, elements, numbers):
     """Contacts that touch, that did, or that a force presses together."""
-    n, n_el = begin_problem(I)
+    n, n_el = begin_problem(places)
     for e in range(S.shape[1] - nb):
         i = nb + e
         presses = before * L[ETA_HERE, i] + after * L[ETA1, i] > 0.0 or L[NU, i] != 0.0
         if L[GAP, i] <= slack or presses or S[SET_A, i] == 1:
-            n, n_el = add_element(e, S.shape[1] - nb, False, n, n_el, K, I, elements, numbers)
+            n, n_el = add_element(e, S.shape[1] - nb, False, n, n_el, K, places, elements, numbers)
     return n, n_el
 
 
 @leaf
-def enter_velocities(nb, S, K, I, elements, numbers):
+def enter_velocities(nb, S, K, places, elements, numbers):
     """Contacts in A, and dry friction."""
     nc = S.shape[1] - nb
-    n, n_el = begin_problem(I)
+    n, n_el = begin_problem(places)
     for e in range(K.shape[1]):
         if e >= nc or S[SET_A, nb + e] == 1:
-            n, n_el = add_element(e, nc, True, n, n_el, K, I, elements, numbers)
+            n, n_el = add_element(e, nc, True, n, n_el, K, places, elements, numbers)
     return n, n_el
 
 
 @leaf
-def drop_others(normal, tangential, nb, L, F, I):
+def drop_others(normal, tangential, nb, L, F, places):
     """Multipliers of rows that take no part are zero."""
-    drop_contacts(normal, nb, L, I)
+    drop_contacts(normal, nb, L, places)
     nc = L.shape[1] - nb
     for i in range(F.shape[1]):
-        if I[PLACE, nc + i] < 0:
+        if places[PLACE, nc + i] < 0:
             F[tangential, i] = 0.0
 
 
 @leaf
-def drop_contacts(normal, nb, L, I):
+def drop_contacts(normal, nb, L, places):
     """The same for contacts alone."""
     for i in range(nb, L.shape[1]):
-        if I[PLACE, i - nb] < 0:
+        if places[PLACE, i - nb] < 0:
             L[normal, i] = 0.0
 
 
 @leaf
-def put_pressing(before, after, n, nb, L, S, I, P):
+def put_pressing(before, after, n, nb, L, S, places, P):
     """BASE of contacts: what their forces do in the step. After a release η alternates, and does not pull."""
     nc = L.shape[1] - nb
     for j in range(n):
-        if I[ROW, j] < nc:
-            i = nb + I[ROW, j]
+        if places[ROW, j] < nc:
+            i = nb + places[ROW, j]
             base = before * L[ETA_HERE, i] + after * L[ETA1, i]
             P[BASE, j] = base if S[SET_C, i] == 1 else max(base, 0.0)
 
 
 @leaf
-def put_dragging(before, after, n, nc, F, I, P):
+def put_dragging(before, after, n, nc, F, places, P):
     """BASE of rows of slip."""
     for j in range(n):
-        if I[ROW, j] >= nc:
-            i = I[ROW, j] - nc
+        if places[ROW, j] >= nc:
+            i = places[ROW, j] - nc
             P[BASE, j] = before * F[ETA_T_HERE, i] + after * F[ETA_T1, i]
 
 
@@ -301,10 +304,10 @@ def open_gates(slow, nb, L, F, R, K):
 
 
 @leaf
-def laws_of_accelerations(n_el, F, R, K, I, elements, numbers):
+def laws_of_accelerations(n_el, F, R, K, places, elements, numbers):
     """What slides has its direction; the others stick or begin to slide."""
     for k in range(n_el):
-        e = I[ELEMENT, k]
+        e = places[ELEMENT, k]
         first, last, speed = K[FIRST_T, e], K[FIRST_T, e] + elements[k, WIDTH], 0.0
         for i in range(first, last):
             speed += F[SLIP, i] * F[SLIP, i]
@@ -321,18 +324,18 @@ def laws_of_accelerations(n_el, F, R, K, I, elements, numbers):
 
 
 @leaf
-def laws_of_positions(n_el, nb, S, I, elements):
+def laws_of_positions(n_el, nb, S, places, elements):
     """Contacts alone; those in A stay there if they press."""
     for k in range(n_el):
-        elements[k, MODE] = STICK if S[SET_A, nb + I[ELEMENT, k]] == 1 else OPEN
+        elements[k, MODE] = STICK if S[SET_A, nb + places[ELEMENT, k]] == 1 else OPEN
 
 
 @leaf
-def laws_of_velocities(h, n_el, nb, S, F, R, K, I, elements, numbers):
+def laws_of_velocities(h, n_el, nb, S, F, R, K, places, elements, numbers):
     """The jump rule for what goes on sliding, the total rule for all else."""
     nc = S.shape[1] - nb
     for k in range(n_el):
-        e = I[ELEMENT, k]
+        e = places[ELEMENT, k]
         guess, kappa = K[MODE_B, e] if K[MODE_B, e] != OPEN else STICK, R[STATIC, e] if K[STUCK, e] else 1.0
         if elements[k, WIDTH] == 0:
             set_law(k, FREE, STICK, 0.0, 1.0, elements, numbers)
@@ -344,11 +347,11 @@ def laws_of_velocities(h, n_el, nb, S, F, R, K, I, elements, numbers):
 
 
 @leaf
-def watch_reversals(n_el, F, K, I, elements):
+def watch_reversals(n_el, F, K, places, elements):
     """What turns back under the jump rule has the total one for the rest of the step; gives how many do."""
     changes = 0
     for k in range(n_el):
-        e = I[ELEMENT, k]
+        e = places[ELEMENT, k]
         if elements[k, LAW] == JUMP and elements[k, MODE] == SLIPS and turns_back(e, F, K):
             K[TOTAL, e] = 1
             changes += 1
@@ -356,12 +359,12 @@ def watch_reversals(n_el, F, K, I, elements):
 
 
 @leaf
-def keep_modes(which, mode, direction, n_el, nb, S, K, F, I, elements, numbers):
+def keep_modes(which, mode, direction, n_el, nb, S, K, F, places, elements, numbers):
     """The set and the modes of a level, as the problem has found them; gives how many have changed."""
     changes, k, nc = 0, 0, S.shape[1] - nb
     for e in range(K.shape[1]):
         found = OPEN
-        if k < n_el and I[ELEMENT, k] == e:
+        if k < n_el and places[ELEMENT, k] == e:
             found = elements[k, MODE]
             keep_direction(k, direction, K[FIRST_T, e], elements, numbers, F)
             k += 1
@@ -376,12 +379,12 @@ def keep_modes(which, mode, direction, n_el, nb, S, K, F, I, elements, numbers):
 
 
 @leaf
-def keep_touching(slack, n_el, nb, S, K, I, D, P, elements):
+def keep_touching(slack, n_el, nb, S, K, places, D, P, elements):
     """The set A; a gap of round-off touches. Gives how many have changed."""
     changes, k = 0, 0
     for e in range(S.shape[1] - nb):
         touches = 0
-        if k < n_el and I[ELEMENT, k] == e:
+        if k < n_el and places[ELEMENT, k] == e:
             gap = P[Y0, k]
             for j in range(n_el):
                 gap += D[k, j] * P[UNKNOWN, j]

@@ -5,14 +5,15 @@ the matrix of the level on the bilateral constraints,
 
     y = y0 + D p,    D = J P Jᵀ
 
-and `math.coulomb` finds p. The rows that take part are numbered: `I` of `state` says which they are. Matrices are
+and `math.coulomb` finds p. The rows that take part are numbered: `places` of `state` says which they are. Matrices are
 factorised without contacts, so that their sets may change in every iteration.
 """
 
 from __future__ import annotations
 
 from genalpha.compiled.jit import leaf, step
-from genalpha.math.coulomb import DIRECTION, FIRST, FREE, KAPPA, LAW, MODE, NORMAL, RADIUS, WIDTH, solve_coulomb
+from genalpha.math.coulomb import solve_coulomb
+from genalpha.math.coulomb_tables import DIRECTION, FIRST, FREE, KAPPA, LAW, MODE, NORMAL, RADIUS, WIDTH
 from genalpha.step.newton import solve
 from genalpha.step.state import (
     BASE,
@@ -39,41 +40,41 @@ SWEEPS = 400
 
 
 @leaf
-def begin_problem(I):
+def begin_problem(places):
     """No row takes part; gives (rows, elements)."""
-    for g in range(I.shape[1]):
-        I[PLACE, g] = -1
+    for g in range(places.shape[1]):
+        places[PLACE, g] = -1
     return 0, 0
 
 
 @leaf
-def add_element(e, nc, slides, n, n_el, K, I, elements, numbers):
+def add_element(e, nc, slides, n, n_el, K, places, elements, numbers):
     """Element e takes part, with its rows of slip if it ``slides``; gives (rows, elements).
 
     The law, the mode and the bound are left to the level.
     """
-    I[ELEMENT, n_el] = e
+    places[ELEMENT, n_el] = e
     elements[n_el, NORMAL] = -1
     if e < nc:
         elements[n_el, NORMAL] = n
-        I[PLACE, e], I[ROW, n] = n, e
+        places[PLACE, e], places[ROW, n] = n, e
         n += 1
     width = K[WIDTH_T, e] if slides else 0
     elements[n_el, FIRST], elements[n_el, WIDTH], elements[n_el, LAW] = n, width, FREE
     numbers[n_el, RADIUS], numbers[n_el, KAPPA] = 0.0, 1.0
     for k in range(width):
         g = nc + K[FIRST_T, e] + k
-        I[PLACE, g], I[ROW, n] = n, g
+        places[PLACE, g], places[ROW, n] = n, g
         n += 1
     return n, n_el + 1
 
 
 @leaf
-def put_known(L, F, nb, normal, tangential, n, I, P):
+def put_known(L, F, nb, normal, tangential, n, places, P):
     """Y0 and BEFORE: rows, in L[ROWS] and F[ROWS_T], and multipliers, in L[normal] and F[tangential], as they are."""
     nc = L.shape[1] - nb
     for j in range(n):
-        g = I[ROW, j]
+        g = places[ROW, j]
         if g < nc:
             P[Y0, j], P[BEFORE, j] = L[ROWS, nb + g], L[normal, nb + g]
         else:
@@ -82,11 +83,11 @@ def put_known(L, F, nb, normal, tangential, n, I, P):
 
 
 @leaf
-def put_found(normal, tangential, nb, I, P, L, F):
+def put_found(normal, tangential, nb, places, P, L, F):
     """The multipliers that were found, of all rows that take part."""
     nc = L.shape[1] - nb
-    for g in range(I.shape[1]):
-        j = I[PLACE, g]
+    for g in range(places.shape[1]):
+        j = places[PLACE, g]
         if j < 0:
             continue
         if g < nc:
@@ -107,30 +108,30 @@ def put_column(T, J, end_K, end_B, end_F, nb, nc, g, X):
 
 
 @leaf
-def put_products(T, J, end_K, end_B, end_F, nb, nc, k, C, I, D):
+def put_products(T, J, end_K, end_B, end_F, nb, nc, k, C, places, D):
     """Column k of D from that of C."""
     for j in range(D.shape[0]):
         D[j, k] = 0.0
     for e in range(end_K, end_B):
-        j = I[PLACE, T[0, e] - nb]
+        j = places[PLACE, T[0, e] - nb]
         if j >= 0:
             D[j, k] += J[e] * C[k, T[1, e]]
     for e in range(end_F, T.shape[1]):
-        j = I[PLACE, nc + T[0, e]]
+        j = places[PLACE, nc + T[0, e]]
         if j >= 0:
             D[j, k] += J[e] * C[k, T[1, e]]
 
 
 @leaf
-def put_free(T, J, end_K, end_B, end_F, nb, nc, n, C, D, I, P):
+def put_free(T, J, end_K, end_B, end_F, nb, nc, n, C, D, places, P):
     """Y0: the rows after the motion C[-1], and without the multipliers as they were."""
     last = C.shape[0] - 1
     for e in range(end_K, end_B):
-        j = I[PLACE, T[0, e] - nb]
+        j = places[PLACE, T[0, e] - nb]
         if j >= 0:
             P[Y0, j] += J[e] * C[last, T[1, e]]
     for e in range(end_F, T.shape[1]):
-        j = I[PLACE, nc + T[0, e]]
+        j = places[PLACE, nc + T[0, e]]
         if j >= 0:
             P[Y0, j] += J[e] * C[last, T[1, e]]
     for j in range(n):
@@ -179,11 +180,11 @@ def solve_problem(linear, sizes, arrays, matrix, n, n_el):
         return Problem(status, 0, 0.0)
     copy_solution(X, C, C.shape[0] - 1)
     for k in range(n):
-        put_column(T, J, sizes.end_K, sizes.end_B, sizes.end_F, nb, nc, arrays.I[ROW, k], X)
+        put_column(T, J, sizes.end_K, sizes.end_B, sizes.end_F, nb, nc, arrays.places[ROW, k], X)
         solve(linear, sizes, arrays, matrix, False)
         copy_solution(X, C, k)
-        put_products(T, J, sizes.end_K, sizes.end_B, sizes.end_F, nb, nc, k, C, arrays.I, D)
-    put_free(T, J, sizes.end_K, sizes.end_B, sizes.end_F, nb, nc, n, C, D, arrays.I, P)
+        put_products(T, J, sizes.end_K, sizes.end_B, sizes.end_F, nb, nc, k, C, arrays.places, D)
+    put_free(T, J, sizes.end_K, sizes.end_B, sizes.end_F, nb, nc, n, C, D, arrays.places, P)
     failed, misfit, _, _ = solve_coulomb(
         n, n_el, D, P[Y0], P[BASE], P[UNKNOWN], arrays.elements, arrays.numbers, arrays.work, TOLERANCE, SWEEPS
     )
