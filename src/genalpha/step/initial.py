@@ -19,13 +19,14 @@ from genalpha.errors import (
 from genalpha.step.accelerations import (
     DENSE_LIMIT,
     TOLERANCE,
+    Forces,
+    accelerations,
     any_accelerations,
     largest,
     mass_and_rows,
     require_finite,
     solve_rows,
 )
-from genalpha.step.contact.initial import Forces, with_friction
 from genalpha.step.scales import scales, weights
 from genalpha.system.block import BILATERAL, HOLONOMIC, POSITION, UNILATERAL, VELOCITY, Block
 from genalpha.system.contract import Contract
@@ -100,11 +101,24 @@ def initial_state(
 
 
 def _forces(contract, t, q, v, guess) -> Forces:
-    """Accelerations and all forces of any system."""
+    """Accelerations and all forces of any system.
+
+    Where Coulomb's law has no solution (Painlevé's paradox), contacts have no forces at first: the step that follows
+    finds an impulse.
+    """
+    paradox = None
     if contract.friction is not None:
-        return with_friction(contract, t, q, v)
+        from genalpha.step.contact.initial import with_friction  # it needs numba
+
+        try:
+            return with_friction(contract, t, q, v)
+        except ContradictoryConstraints as error:
+            paradox = error
     vdot, mu, redundant = any_accelerations(contract, t, q, v, guess)
-    return Forces(vdot, mu, np.zeros(0), np.zeros(0, dtype=bool), redundant)
+    if paradox is not None:
+        vdot, mu, redundant = accelerations(contract, t, q, v)
+    sticks = np.zeros(contract.friction.ne if contract.friction is not None else 0, dtype=bool)
+    return Forces(vdot, mu, np.zeros(contract.nt), sticks, redundant)
 
 
 def _guess(contract, lam0, psi0):

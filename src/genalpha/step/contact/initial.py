@@ -28,35 +28,13 @@ from genalpha.math.coulomb_tables import (
     STICK,
     WIDTH,
 )
-from genalpha.step.accelerations import TOLERANCE, accelerations, closed_contacts, solve_rows
+from genalpha.step.accelerations import TOLERANCE, Forces, accelerations, closed_contacts, solve_rows
 from genalpha.step.scales import scales
 from genalpha.system.block import TANGENTIAL, UNILATERAL
 from genalpha.system.contract import Contract
 
 ACCURACY, SWEEPS = 1e-12, 2000
 """Of forces, relative; sweeps over all contacts at most."""
-
-
-class Forces(NamedTuple):
-    """Accelerations at a state, and all that makes them.
-
-    Attributes
-    ----------
-    vdot : ndarray (nv,)
-    mu : ndarray (m,)
-    lam_t : ndarray (nt,)
-        Forces of friction.
-    sticks : ndarray of bool (ne,)
-        Elements of friction that are closed, and stick.
-    redundant : dict
-        Names of rows, with sentences that say what they depend on.
-    """
-
-    vdot: NDArray[np.float64]
-    mu: NDArray[np.float64]
-    lam_t: NDArray[np.float64]
-    sticks: NDArray[np.bool_]
-    redundant: dict[str, str]
 
 
 class Rows(NamedTuple):
@@ -156,7 +134,7 @@ def _solve(D, rest, rows: Rows, t: float) -> NDArray[np.float64]:
     force = np.zeros(n)
     if not n:
         return force
-    status, misfit, _, _ = solve_coulomb(
+    status, misfit, *_ = solve_coulomb(
         n, n_el, np.ascontiguousarray(D), np.ascontiguousarray(rest), np.zeros(n), force, rows.elements, rows.numbers,
         np.zeros(work_size(n, n_el)), ACCURACY, SWEEPS,
     )  # fmt: skip

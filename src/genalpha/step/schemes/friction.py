@@ -6,16 +6,17 @@ The equations are those of `impact`, with the forces of friction,
     M U − Gᵀν − Nᵀνn − (h/2) T̂ᵀ Λ̂t = 0                           (65d)
     M W − BᵀΛ − T̂ᵀ Λ̂t = 0                                        (65g)
 
-and their laws at the levels of velocities and accelerations, see `contact.levels`. η̂t belongs to λ̂t as η does to λ,
-(64), and Λ̂t* = Λ̂t + h ((1 − γ) η̂t0 + γ η̂t1) is all the impulse of a step. Nothing holds the positions of what sticks: s1 = 0
-and ṡ1 = 0 do not creep.
+and their laws at the levels of velocities and accelerations, see `contact.levels`. η̂t belongs to λ̂t as η does to
+λ, (64), and Λ̂t* = Λ̂t + h ((1 − γ) η̂t0 + γ η̂t1) is all the impulse of a step. Nothing holds the positions of what
+sticks: s1 = 0 and ṡ1 = 0 do not creep.
 
 Sets and modes come with the solution of each level, `contact.problem`: matrices have no rows of contacts. A step is
-accepted when the iteration has settled, and no contact has changed in the last one. After `PATIENCE` changes no contact
-is at the acceleration level for the rest of the step, which any choice of C allows.
+accepted when the iteration has settled, and no contact has changed in the last one. After `PATIENCE` changes no
+contact is at the acceleration level for the rest of the step, which any choice of C allows.
 
 References: paper 002; G. Capobianco, J. Harsch, S. R. Eugster, R. I. Leine, A nonsmooth generalized-alpha method for
-mechanical systems with frictional contact, Int. J. Numer. Meth. Engng. 122 (2021): their λ and Λ with the sets of each level; the jump rule, the gate of e_t and modes by sets are not theirs.
+mechanical systems with frictional contact, Int. J. Numer. Meth. Engng. 122 (2021): their λ and Λ with the sets of
+each level. The jump rule, the gate of e_t and modes that come from sets are not theirs.
 """
 
 from __future__ import annotations
