@@ -53,7 +53,7 @@ ORDER = {
         "contract",
         "compiling",
         "functions",
-        "pieces",
+        "pieces slip",
         "bind",
         "system",
     ),
