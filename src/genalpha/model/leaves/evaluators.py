@@ -17,6 +17,7 @@ from genalpha.model.columns import (
     BALLS,
     BAR,
     BEAM,
+    BRAKE,
     BUSHING,
     COIL,
     COUNTER,
@@ -33,6 +34,7 @@ from genalpha.model.columns import (
     PLANE,
     POINT,
     ROLL,
+    RUB,
     SHARED_S,
     SLIDE,
     SLOT,
@@ -214,6 +216,7 @@ MODULES: dict[str, tuple[int, ...]] = {
     "genalpha.model.leaves.couplings": (TERM,),
     "genalpha.model.leaves.joint_forces": (COIL, BUSHING),
     "genalpha.model.leaves.rolling": (ROLL, EDGE),
+    "genalpha.model.leaves.friction": (RUB, BRAKE),
     "genalpha.model.leaves.beams": (BEAM,),
     "genalpha.model.leaves.planar_beams": (PLANAR_BEAM, BAR),
 }
