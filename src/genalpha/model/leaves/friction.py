@@ -9,8 +9,8 @@ both bodies are opposite, and have one line of action.
 Tangents turn smoothly with the configuration, because forces are averaged over a step by their components:
 
     FLAT    they are fixed in a, the body of the plane
-    ROUND   t = τ − (τ · n)/(1 + m · n) (m + n): the least turn that takes the direction m into n takes τ into t; m is n at
-            t0, so that it is far from −m, where no field of tangents is smooth
+    ROUND   t = τ − (τ · n)/(1 + m · n) (m + n): the least turn that takes the direction m into n takes τ into t; m is n
+            at t0, so that n is far from −m, next to which tangents whirl: there is no smooth field on a sphere
     DISC    n turned by −90°, in planar models
 """
 
@@ -39,7 +39,7 @@ from genalpha.model.leaves.screws import (
 
 
 @leaf
-def line(data, i, R, X, S, Y):
+def gap_line(data, i, R, X, S, Y):
     """Centre of the surface of b, unit vector to it from that of a, and their distance; 0 if they are concentric."""
     centre = plus(Y, turned_by(S, data, i + RUB.lever_b), 1.0)
     r = plus(centre, plus(X, turned_by(R, data, i + RUB.lever_a), 1.0), -1.0)
@@ -78,7 +78,7 @@ def aside(n):
 def touch(data, i, R, X, S, Y):
     """Point of contact, normal towards b, and both tangents, of the RUB at i; the second one is 0 in a plane."""
     bits = data.view(np.int64)
-    centre, n, _ = line(data, i, R, X, S, Y)
+    centre, n, _ = gap_line(data, i, R, X, S, Y)
     if bits[i + RUB.kind] == FLAT:
         n = turned_by(R, data, i + RUB.normal)
         one, two = turned_by(R, data, i + RUB.tangents), turned_by(R, data, i + RUB.tangents + 3)
@@ -97,7 +97,7 @@ def touch(data, i, R, X, S, Y):
 def touch_rate(data, i, R, X, S, Y, a, b):
     """The rates of what `touch` gives; a and b are the twists of the bodies."""
     bits = data.view(np.int64)
-    centre, n, length = line(data, i, R, X, S, Y)
+    centre, n, length = gap_line(data, i, R, X, S, Y)
     centre1 = point_rate(b, Y, centre)
     if bits[i + RUB.kind] == FLAT:
         n1 = crossed(a[1], turned_by(R, data, i + RUB.normal))

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from genalpha.errors import InputError
-from genalpha.model.parts.bodies import Part
 
-Named = float | Mapping[Any, float]
+Named = float | Mapping[str, float]
 """One coefficient for all contacts of a group, or one by the name of each plane and pair."""
+
+OTHERS = "others"
+"""Among such names: all contacts that have no coefficient of their own."""
 
 RULES = {
     "restitution": (0.0, 1.0, "must be a number between 0 (nothing bounces) and 1 (no energy is lost)"),
@@ -26,7 +28,7 @@ RULES = {
 """The least, the largest, and what to say of others."""
 
 
-def require_coefficient(part: Part, name: str, value: object, where: str = "") -> None:
+def require_coefficient(part: Any, name: str, value: object, where: str = "") -> None:
     """Refuse a coefficient outside of its range."""
     least, most, problem = RULES[name]
     is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
@@ -43,7 +45,8 @@ def require_friction(part: Any) -> None:
         if part.static_friction < part.friction:
             raise InputError(
                 f"{part.title}: static_friction = {part.static_friction:.6g} is less than friction = "
-                f"{part.friction:.6g}: what sticks holds at least as much as what slides; make it larger or leave it out"
+                f"{part.friction:.6g}: what sticks holds at least as much as what slides; make it larger, or leave it "
+                f"out"
             )
     radius = part.drilling_radius
     if radius is not None and not (isinstance(radius, int | float | np.number) and 0.0 < radius < np.inf):
@@ -62,28 +65,24 @@ def require_named(part: Any, name: str) -> None:
     if not isinstance(given, Mapping):
         require_coefficient(part, name, given)
         return
-    known = set(part.body_names) | {plane.name for plane in part.planes}
+    planes = [plane.name for plane in part.planes]
+    known = {OTHERS, *planes}
+    for one in part.body_names:
+        known.update(f"{one}-{two}" for two in (*part.body_names, *planes) if two != one)
     for key, value in given.items():
-        require_coefficient(part, name, value, f" of {key!r}")
-        if key is not None and not _is_known(key, known, part):
+        if key not in known:
+            bodies = part.body_names[:2]
+            examples = [*planes[:1], "-".join(bodies) if len(bodies) > 1 else f"{bodies[0]}-{planes[0]}", OTHERS]
             raise InputError(
-                f"{part.title}: {name} names {key!r:.60}; there are planes, such as "
-                f"{', '.join(repr(plane.name) for plane in part.planes[:3]) or 'none here'}, pairs of bodies or of a "
-                f"body and a plane, such as ({part.body_names[0]!r}, ...), and None for all others"
+                f"{part.title}: {name} names {key!r:.60}, and there is no such plane or pair; say "
+                f"{', '.join(map(repr, examples))}"
             )
-
-
-def _is_known(key: Any, known: set[str], part: Any) -> bool:
-    if isinstance(key, tuple):
-        return len(key) == 2 and key[0] != key[1] and all(isinstance(one, str) and one in known for one in key)
-    return isinstance(key, str) and key in {plane.name for plane in part.planes}
+        require_coefficient(part, name, value, f" of {key!r}")
 
 
 def coefficient_of(given: Named, one: str, two: str) -> float:
-    """That of a pair of bodies, or of a body and a plane: the pair's own, that of the plane, that of all others, 0."""
+    """That of a pair of bodies, or of a body and a plane: its own, that of the plane, that of all others, or 0."""
     if not isinstance(given, Mapping):
         return float(given)
-    for key in ((one, two), (two, one), two, None):
-        if key in given:
-            return float(given[key])
-    return 0.0
+    found = (given[key] for key in (f"{one}-{two}", f"{two}-{one}", two, OTHERS) if key in given)
+    return float(next(found, 0.0))

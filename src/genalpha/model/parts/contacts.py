@@ -84,8 +84,8 @@ class Plane:
         across = float(velocity @ normal)
         if abs(across) > 1e-9 * float(np.linalg.norm(velocity)):
             raise InputError(
-                f"{who}: velocity = {self.velocity!r} of {self.title} leaves the plane at {across:.3g} m/s; a belt runs "
-                f"along its plane, perpendicular to the normal. A plane that moves belongs to a body: body=..."
+                f"{who}: velocity = {self.velocity!r} of {self.title} leaves the plane at {across:.3g} m/s; a belt "
+                f"runs along its plane, perpendicular to the normal. A plane that moves belongs to a body: body=..."
             )
         return velocity
 
@@ -221,12 +221,12 @@ class ContactGroup(Part):
         With a Sphere as their shape; in planar models a Sphere or a Cylinder.
     planes : sequence of Plane
     restitution : float or mapping
-        Of all contacts; see `Contact`. Or by the names of planes, of pairs, ``("ball1", "ball2")`` or ``("ball1",
-        "floor")``, and None for all others, which have 0 otherwise.
+        Of all contacts; see `Contact`. Or by names: of planes, of pairs as contacts are called, and "others", which have
+        0 otherwise: ``{"floor": 0.5, "ball1-ball2": 0.1, "others": 0.2}``.
     each_other : bool
         False: only the planes are hit.
     friction : float or mapping
-        The same: one coefficient for all, or ``{"floor": 0.5, ("ball1", "ball2"): 0.1, None: 0.2}``.
+        The same; see `Contact`.
 
     Notes
     -----

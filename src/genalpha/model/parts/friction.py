@@ -30,8 +30,8 @@ class DryFriction(Part):
 
     Notes
     -----
-    Results: ``effort``, the torque (N m) or force (N) on the coordinate, ``torque`` and ``force`` (nt, 3) on b; ``slip``,
-    the rate of the coordinate; ``sticks``; ``friction_work`` (J).
+    Results: ``effort``, the torque (N m) or force (N) on the coordinate, ``torque`` and ``force`` (nt, 3) on b;
+    ``slip``, the rate of the coordinate; ``sticks``; ``friction_work`` (J).
 
     Examples
     --------

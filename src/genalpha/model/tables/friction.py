@@ -82,8 +82,9 @@ class Slips:
             return None
         rubs = list(self.rubs.values())
         return make_friction(
-            [rub.contact for rub in rubs], [rub.rows for rub in rubs], [rub.mu for rub in rubs for _ in range(rub.rows)],
-            [rub.static for rub in rubs], [rub.e_t for rub in rubs], self.bounds,
+            [rub.contact for rub in rubs], [rub.rows for rub in rubs],
+            [rub.mu for rub in rubs for _ in range(rub.rows)], [rub.static for rub in rubs],
+            [rub.e_t for rub in rubs], self.bounds,
         )  # fmt: skip
 
 
@@ -99,7 +100,9 @@ def add_slip(tables: Any, contact: Contact, touch: Touch, row: int) -> None:
     if isinstance(contact.b, Plane):
         belt = in_tangents(touch.b, tangents) @ in_space(contact.b.belt(tables.planar, contact.title))
     drilling = float(contact.drilling_radius or 0.0)
-    static = static_ratio(contact.friction, contact.friction if contact.static_friction is None else contact.static_friction)
+    static = static_ratio(
+        contact.friction, contact.friction if contact.static_friction is None else contact.static_friction
+    )
     slips.names += names_of_slip([touch.name], rows)
     slips.rubs[row] = Rub(
         row, first, rows, kind, normal, tangents, float(contact.friction), float(static[0]),
