@@ -221,8 +221,8 @@ class ContactGroup(Part):
         With a Sphere as their shape; in planar models a Sphere or a Cylinder.
     planes : sequence of Plane
     restitution : float or mapping
-        Of all contacts; see `Contact`. Or by names: of planes, of pairs as contacts are called, and "others", which have
-        0 otherwise: ``{"floor": 0.5, "ball1-ball2": 0.1, "others": 0.2}``.
+        Of all contacts; see `Contact`. Or by names: of planes, of pairs as contacts are called, and "others", which
+        have 0 otherwise: ``{"floor": 0.5, "ball1-ball2": 0.1, "others": 0.2}``.
     each_other : bool
         False: only the planes are hit.
     friction : float or mapping
