@@ -43,9 +43,9 @@ ORDER = {
         "jit reference",
     ),
     "math": (
-        "differences interface plan saddle so3",
-        "blocks one_sided rescue se3",
-        "delassus",
+        "coulomb_tables differences interface least plan saddle so3",
+        "blocks coulomb_local coulomb_newton one_sided rescue se3",
+        "coulomb delassus",
         "linear",
     ),
     "system": (
