@@ -258,5 +258,5 @@ def test_schemes_without_friction_refuse_it():
     disc = ga.RigidBody("disc", mass=1.0, inertia=(1.0, 1.0, 1.0), angular_velocity=(0.0, 0.0, 3.0))
     pin = ga.Revolute("pin", "ground", disc, at=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0))
     model = model_of(disc, pin, ga.DryFriction("brake", pin, 2.0))
-    with pytest.raises(ga.InputError, match="friction .* needs GeneralizedAlpha"):
+    with pytest.raises(ga.InputError, match=r"friction .* needs GeneralizedAlpha"):
         ga.solve(model, (0.0, 0.1), method=ga.GeneralizedAlpha(formulation="P"), h=1e-3)

@@ -1,5 +1,7 @@
 """Slip velocities of models: their gradients, their rates, other frames and units; what rolls does not slip."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -255,3 +257,22 @@ def test_dry_friction_slips_as_its_joint_moves(group):
     assert contract.names["dry"] == ["brake.angle", "seal.displacement"]
     assert contract.friction.mu.tolist() == [2.0, 3.0]
     assert contract.friction.is_dry.all()
+
+
+@pytest.mark.agreement
+@pytest.mark.parametrize("planar", [False, True])
+def test_compiled_is_interpreted(planar):
+    """All kinds of rows of slip in one model."""
+    n = 2 if planar else 3
+    parts = [replace(part, name=f"c{i}") for i, part in enumerate(contacts(planar).values())]
+    pin = ga.Revolute("pin", "a", "b", at=(0.1, 0.0, 0.2)[:n], **({} if planar else {"axis": (0.6, 0.0, 0.8)}))
+    rail = ga.Prismatic("rail", "ground", "b", at=(0.0, 0.0, 0.0)[:n], axis=(0.6, 0.8, 0.0)[:n])
+    brakes = [ga.DryFriction("brake", pin, 2.0), ga.DryFriction("guide", rail, 2.0)]
+    other = body("b", planar, "SE3", position=(-0.1, 0.5, 0.2)[:n])
+    system, plain = model_of(body("a", planar), other, pin, rail, *parts, *brakes, planar=planar)
+    compiled = system.contract(0.0, system.q0, system.v0)
+    v = np.random.default_rng(2).uniform(-1.0, 1.0, system.v0.size)
+    for name in ("slip", "T", "slip_bias"):
+        one, two = (contract.evaluate(name, 0.3, system.q0, v) for contract in (plain, compiled))
+        assert one.size > 0
+        assert np.abs(one - two).max() < 1e-14 * np.abs(one).max()

@@ -61,15 +61,15 @@ def require_friction(part: Any) -> None:
 
 def require_named(part: Any, name: str) -> None:
     """Refuse coefficients of a group whose names there are not, or outside of their range."""
-    given = getattr(part, name)
-    if not isinstance(given, Mapping):
-        require_coefficient(part, name, given)
+    if not isinstance(getattr(part, name), Mapping):
+        require_coefficient(part, name, getattr(part, name))
         return
+    values: Mapping[Any, Any] = getattr(part, name)
     planes = [plane.name for plane in part.planes]
     known = {OTHERS, *planes}
     for one in part.body_names:
         known.update(f"{one}-{two}" for two in (*part.body_names, *planes) if two != one)
-    for key, value in given.items():
+    for key, value in values.items():
         if key not in known:
             bodies = part.body_names[:2]
             examples = [*planes[:1], "-".join(bodies) if len(bodies) > 1 else f"{bodies[0]}-{planes[0]}", OTHERS]

@@ -171,7 +171,7 @@ class ContactResult(PartResult):
     @property
     def friction_margin(self) -> Array:
         self._require(bool(self._rubbing), "friction_margin")
-        found = []
+        found: list[Array] = []
         for gap, _ in self._rubbing:
             rub, pushed = self._slips.rub(gap), self.solution.contact_force[:, gap]
             held = 0.0 if rub is None else np.linalg.norm(self._slips.rows("mean", gap), axis=1)
@@ -181,7 +181,7 @@ class ContactResult(PartResult):
     @property
     def drilling_torque(self) -> Array:
         self._require(self._drills, "drilling_torque")
-        found = []
+        found: list[Array] = []
         for (gap, _), (_, _, direction) in zip(self._rubbing, self._lines(), strict=True):
             rub = self._slips.rub(gap)
             torque = np.zeros(len(direction)) if rub is None else rub.drilling * self._slips.rows("mean", gap)[:, 2]
