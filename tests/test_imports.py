@@ -72,7 +72,7 @@ ORDER = {
         "columns leaves.matrices leaves.stretches parts.coefficients parts.curves parts.sections parts.shapes "
         "results.part summary units",
         "leaves.angles leaves.bodies leaves.joints leaves.planar_contacts parts.bodies tables.pairs",
-        "leaves.beam_strains leaves.contacts leaves.forces leaves.pairs leaves.planar_beams "
+        "leaves.beam_strains leaves.contacts leaves.forces leaves.pairs leaves.planar_beams leaves.planar_friction "
         "leaves.planar_joints leaves.screws leaves.states parts.beams parts.contacts parts.joints "
         "tables.sizes",
         "joints leaves.beam_matrices leaves.bushings leaves.coordinates leaves.evaluators leaves.rolling "

@@ -57,8 +57,8 @@ SPATIAL, PLANAR = 3, 2
 TURNED, SLID, LENGTH = range(3)
 """Kinds of joint coordinates: an angle, a way along an axis, a distance; see `coordinates`."""
 
-FLAT, ROUND, DISC = range(3)
-"""How tangents of a contact are carried along: see `friction`."""
+FLAT, ROUND = range(2)
+"""Surfaces that a body rubs on: a plane, or another sphere or disc."""
 
 POINT_MASS, BODY, PLANAR_BODY, PLANAR_POINT_MASS = range(4)
 """Kinds of bodies that user forces act on; see `states`."""
@@ -324,6 +324,13 @@ RUB = section(
 in space from which tangents are carried along, and the side is + where b touches from outside, − from inside. The
 radius is that of b, the belt how fast the surface of a runs along the tangents; T: of a and b for the first row, then
 for the others."""
+
+PLANAR_RUB = section(
+    "PLANAR_RUB", row=INDEX, kind=INDEX, a=SIDE, b=SIDE, spin_a=INDEX, spin_b=INDEX, lever_a=FLAT_VECTOR,
+    lever_b=FLAT_VECTOR, normal=FLAT_VECTOR, radius=NUMBER, side=NUMBER, belt=NUMBER, T=INDEX,
+)  # fmt: skip
+"""The same in a plane, one row; spin: the angular velocity in v, NONE of what does not turn. Of a SIDE turns = 0 where
+the lever is zero, and a normal does not turn either. T: all of a, then all of b."""
 
 BRAKE = section("BRAKE", row=INDEX, T_a=INDEX, T_b=INDEX, coordinate=COORDINATE)
 """A row of slip that is the rate of a joint coordinate."""

@@ -31,6 +31,7 @@ from genalpha.model.columns import (
     PAIR,
     PIN,
     PLANAR_BEAM,
+    PLANAR_RUB,
     PLANE,
     POINT,
     ROLL,
@@ -216,7 +217,7 @@ MODULES: dict[str, tuple[int, ...]] = {
     "genalpha.model.leaves.couplings": (TERM,),
     "genalpha.model.leaves.joint_forces": (COIL, BUSHING),
     "genalpha.model.leaves.rolling": (ROLL, EDGE),
-    "genalpha.model.leaves.friction": (RUB, BRAKE),
+    "genalpha.model.leaves.friction": (RUB, PLANAR_RUB, BRAKE),
     "genalpha.model.leaves.beams": (BEAM,),
     "genalpha.model.leaves.planar_beams": (PLANAR_BEAM, BAR),
 }

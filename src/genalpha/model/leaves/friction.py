@@ -3,15 +3,14 @@
     RUB     s = t · (V_b(p) − V_a(p)) − belt, for each tangent t;  R̄ n · (ω_b − ω_a) about the normal n
     BRAKE   s = the rate of a joint coordinate
 
-p is the point of the surface of b that is next to a, and moves over both bodies. All rows are `screws`: the forces on
-both bodies are opposite, and have one line of action.
+and RUB in the plane, PLANAR_RUB, in `planar_friction`. p is the point of the surface of b that is next to a, and moves
+over both bodies. All rows are `screws`: the forces on both bodies are opposite, and have one line of action.
 
 Tangents turn smoothly with the configuration, because forces are averaged over a step by their components:
 
     FLAT    they are fixed in a, the body of the plane
     ROUND   t = τ − (τ · n)/(1 + m · n) (m + n): the least turn that takes the direction m into n takes τ into t; m is n
             at t0, so that n is far from −m, next to which tangents whirl: there is no smooth field on a sphere
-    DISC    n turned by −90°, in planar models
 """
 
 from __future__ import annotations
@@ -19,10 +18,11 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.compiled.jit import leaf
-from genalpha.model.columns import BRAKE, COORDINATE, FLAT, ROUND, RUB
+from genalpha.model.columns import BRAKE, COORDINATE, FLAT, PLANAR_RUB, RUB
 from genalpha.model.leaves.coordinates import coordinate, coordinate_rates
 from genalpha.model.leaves.joints import three, turned_by
 from genalpha.model.leaves.planar_contacts import TINY
+from genalpha.model.leaves.planar_friction import planar_rub_bias, planar_rub_gradient, planar_rub_rows
 from genalpha.model.leaves.screws import (
     clear_end,
     crossed,
@@ -69,27 +69,17 @@ def carried_rate(x, m, n, n1):
 
 
 @leaf
-def aside(n):
-    """A normal of a plane model turned by −90°."""
-    return n[1], -n[0], 0.0 * n[0]
-
-
-@leaf
 def touch(data, i, R, X, S, Y):
-    """Point of contact, normal towards b, and both tangents, of the RUB at i; the second one is 0 in a plane."""
+    """Point of contact, normal towards b, and both tangents, of the RUB at i."""
     bits = data.view(np.int64)
     centre, n, _ = gap_line(data, i, R, X, S, Y)
     if bits[i + RUB.kind] == FLAT:
         n = turned_by(R, data, i + RUB.normal)
         one, two = turned_by(R, data, i + RUB.tangents), turned_by(R, data, i + RUB.tangents + 3)
     else:
-        n = times(n, data[i + RUB.side])
-        if bits[i + RUB.kind] == ROUND:
-            m = three(data, i + RUB.normal)
-            one = carried(three(data, i + RUB.tangents), m, n)
-            two = carried(three(data, i + RUB.tangents + 3), m, n)
-        else:
-            one, two = aside(n), times(n, 0.0)
+        m, n = three(data, i + RUB.normal), times(n, data[i + RUB.side])
+        one = carried(three(data, i + RUB.tangents), m, n)
+        two = carried(three(data, i + RUB.tangents + 3), m, n)
     return plus(centre, n, -data[i + RUB.radius]), n, one, two
 
 
@@ -108,12 +98,9 @@ def touch_rate(data, i, R, X, S, Y, a, b):
         r1, side = plus(centre1, point_rate(a, X, start), -1.0), data[i + RUB.side]
         n1 = plus(r1, n, -dot(n, r1))
         n1 = times(n1, side / length if abs(length) > TINY else 0.0 * length)
-        if bits[i + RUB.kind] == ROUND:
-            m, n = three(data, i + RUB.normal), times(n, side)
-            one = carried_rate(three(data, i + RUB.tangents), m, n, n1)
-            two = carried_rate(three(data, i + RUB.tangents + 3), m, n, n1)
-        else:
-            one, two = aside(n1), times(n1, 0.0)
+        m, n = three(data, i + RUB.normal), times(n, side)
+        one = carried_rate(three(data, i + RUB.tangents), m, n, n1)
+        two = carried_rate(three(data, i + RUB.tangents + 3), m, n, n1)
     return plus(centre1, n1, -data[i + RUB.radius]), n1, one, two
 
 
@@ -129,8 +116,7 @@ def rub_rows(q, v, data, out):
         p, n, one, two = touch(data, i, R, X, S, Y)
         row, rows, none = bits[i + RUB.row], bits[i + RUB.rows], times(n, 0.0)
         out[row] = screw_rate(a, b, X, Y, p, one, none) - data[i + RUB.belt]
-        if rows > 1:
-            out[row + 1] = screw_rate(a, b, X, Y, p, two, none) - data[i + RUB.belt + 1]
+        out[row + 1] = screw_rate(a, b, X, Y, p, two, none) - data[i + RUB.belt + 1]
         if rows > 2:
             out[row + 2] = screw_rate(a, b, X, Y, p, none, times(n, data[i + RUB.drilling]))
         i += RUB.width
@@ -149,8 +135,7 @@ def rub_bias(q, v, data, out):
         p1, n1, one1, two1 = touch_rate(data, i, R, X, S, Y, a, b)
         row, rows, none = bits[i + RUB.row], bits[i + RUB.rows], times(n, 0.0)
         out[row] = screw_bias(a, b, X, Y, p, one, p1, one1, none)
-        if rows > 1:
-            out[row + 1] = screw_bias(a, b, X, Y, p, two, p1, two1, none)
+        out[row + 1] = screw_bias(a, b, X, Y, p, two, p1, two1, none)
         if rows > 2:
             out[row + 2] = screw_bias(a, b, X, Y, p, none, p1, none, times(n1, data[i + RUB.drilling]))
         i += RUB.width
@@ -178,8 +163,7 @@ def rub_gradient(q, data, out):
         p, n, one, two = touch(data, i, R, X, S, Y)
         none = times(n, 0.0)
         put_row(data, a, b, (R, X), (S, Y), (p, one, none), out, bits[T], bits[T + 1])
-        if rows > 1:
-            put_row(data, a, b, (R, X), (S, Y), (p, two, none), out, bits[T + 2], bits[T + 3])
+        put_row(data, a, b, (R, X), (S, Y), (p, two, none), out, bits[T + 2], bits[T + 3])
         if rows > 2:
             d = times(n, data[i + RUB.drilling])
             put_row(data, a, b, (R, X), (S, Y), (p, none, d), out, bits[T + 4], bits[T + 5])
@@ -222,20 +206,35 @@ def brake_gradient(q, data, out):
 
 def slip(t, q, v, data, out):
     """All slip velocities."""
-    rub_rows(q, v, data, out)
-    brake_rows(q, v, data, False, out)
+    bits = data.view(np.int64)
+    if bits[RUB.count]:
+        rub_rows(q, v, data, out)
+    if bits[PLANAR_RUB.count]:
+        planar_rub_rows(q, v, data, out)
+    if bits[BRAKE.count]:
+        brake_rows(q, v, data, False, out)
 
 
 def T(t, q, v, data, out):
     """Their gradient."""
-    rub_gradient(q, data, out)
-    brake_gradient(q, data, out)
+    bits = data.view(np.int64)
+    if bits[RUB.count]:
+        rub_gradient(q, data, out)
+    if bits[PLANAR_RUB.count]:
+        planar_rub_gradient(q, data, out)
+    if bits[BRAKE.count]:
+        brake_gradient(q, data, out)
 
 
 def slip_bias(t, q, v, data, out):
     """What is quadratic in velocities of their derivative."""
-    rub_bias(q, v, data, out)
-    brake_rows(q, v, data, True, out)
+    bits = data.view(np.int64)
+    if bits[RUB.count]:
+        rub_bias(q, v, data, out)
+    if bits[PLANAR_RUB.count]:
+        planar_rub_bias(q, v, data, out)
+    if bits[BRAKE.count]:
+        brake_rows(q, v, data, True, out)
 
 
 FAMILY = {"slip": slip, "T": T, "slip_bias": slip_bias}

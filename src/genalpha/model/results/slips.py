@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from genalpha.inputs import Array
-from genalpha.model.columns import FLAT, ROUND
+from genalpha.model.columns import FLAT
 from genalpha.model.places import rotations
 from genalpha.system.friction import FrictionColumns
 
@@ -23,11 +23,11 @@ def tangents(rub: Rub, touch: Touch, q: Array, normal: Array, planar: bool) -> A
     """Axes of the rows of slip in space (nt, 2, 3) at states q (nt, nq); ``normal`` (nt, 3) pushes a."""
     if rub.kind == FLAT:
         return rub.tangents @ np.swapaxes(rotations(touch.b, q, planar), 1, 2)
-    if rub.kind == ROUND:
-        along = normal @ rub.tangents.T / np.maximum(1.0 + normal @ rub.normal, 1e-24)[:, None]
-        return rub.tangents - along[:, :, None] * (rub.normal + normal)[:, None, :]
-    aside = np.stack([normal[:, 1], -normal[:, 0], 0.0 * normal[:, 0]], axis=1)
-    return np.stack([aside, np.zeros_like(aside)], axis=1)
+    if planar:
+        aside = np.stack([normal[:, 1], -normal[:, 0], 0.0 * normal[:, 0]], axis=1)
+        return np.stack([aside, np.zeros_like(aside)], axis=1)
+    along = normal @ rub.tangents.T / np.maximum(1.0 + normal @ rub.normal, 1e-24)[:, None]
+    return rub.tangents - along[:, :, None] * (rub.normal + normal)[:, None, :]
 
 
 @dataclass(frozen=True)

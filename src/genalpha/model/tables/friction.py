@@ -9,7 +9,7 @@ import numpy as np
 
 from genalpha.errors import InputError
 from genalpha.inputs import Array
-from genalpha.model.columns import BRAKE, DISC, FLAT, NONE, ROUND, RUB
+from genalpha.model.columns import BRAKE, FLAT, NONE, PLANAR_RUB, ROUND, RUB
 from genalpha.model.parts.contacts import Contact, Plane
 from genalpha.model.parts.friction import DryFriction
 from genalpha.model.places import Place, in_space
@@ -32,9 +32,10 @@ class Rub:
         The first of its rows of slip.
     rows : int
     kind : int
-        FLAT, ROUND or DISC.
+        FLAT or ROUND.
     normal, tangents : ndarray (3,), (2, 3)
-        FLAT: seen from the body of the plane; ROUND: in space, from where tangents are carried along.
+        FLAT: seen from the body of the plane; ROUND: in space, from where tangents are carried along. In planar models
+        the tangents of a round surface are not kept.
     mu, static, e_t, drilling : float
         The coefficients, and the radius of drilling.
     """
@@ -109,16 +110,32 @@ def add_slip(tables: Any, contact: Contact, touch: Touch, row: int) -> None:
         float(contact.tangential_restitution), drilling,
     )  # fmt: skip
     # the tables call what is hit a, and what hits it b: the other way round than a `Contact` and its `Touch`
+    places = (touch.b, touch.a)
+    if tables.planar:
+        columns = [place.v + i for place in places for i in range(place.nv)]
+        turning = (touch.normal is not None or np.any(touch.on_b), bool(np.any(touch.on_a)))
+        sides = [_side(place, turns) for place, turns in zip(places, turning, strict=True)]
+        spins = [place.v + 2 if place.nv == 3 else NONE for place in places]
+        tables.layout.add(
+            PLANAR_RUB, row=first, kind=kind, a=sides[0], b=sides[1], spin_a=spins[0], spin_b=spins[1],
+            lever_a=touch.on_b, lever_b=touch.on_a, normal=normal[:2], radius=touch.radius, side=side, belt=belt[0],
+            T=tables.T.add([first] * len(columns), columns),
+        )  # fmt: skip
+        return
     T = [
         tables.T.block(first + j, place.v, 1, place.nv) if j < rows and place.v >= 0 else NONE
         for j in range(3)
-        for place in (touch.b, touch.a)
+        for place in places
     ]
     tables.layout.add(
-        RUB, row=first, rows=rows, kind=kind, a=end(tables, touch.b), b=end(tables, touch.a),
-        lever_a=in_space(touch.on_b), lever_b=in_space(touch.on_a), normal=normal, tangents=tangents,
-        radius=touch.radius, side=side, drilling=drilling, belt=belt, T=T,
+        RUB, row=first, rows=rows, kind=kind, a=end(tables, touch.b), b=end(tables, touch.a), lever_a=touch.on_b,
+        lever_b=touch.on_a, normal=normal, tangents=tangents, radius=touch.radius, side=side, drilling=drilling,
+        belt=belt, T=T,
     )  # fmt: skip
+
+
+def _side(place: Place, turns: bool) -> dict[str, int]:
+    return {"q": place.q, "v": place.v, "turns": int(turns and place.nv == 3)}
 
 
 def _require_spin(contact: Contact, touch: Touch, planar: bool) -> None:
@@ -138,7 +155,7 @@ def _axes(touch: Touch, planar: bool) -> tuple[int, float, Array, Array]:
         tangents = across(in_space(touch.b.rotation @ touch.normal), planar)
         return FLAT, 1.0, in_space(touch.normal), tangents @ _rotation(touch.b)
     if planar:
-        return DISC, side, np.zeros(3), np.zeros((2, 3))
+        return ROUND, side, np.zeros(3), np.zeros((2, 3))
     a, b = (place.position + place.rotation @ on for place, on in ((touch.a, touch.on_a), (touch.b, touch.on_b)))
     length = float(np.linalg.norm(a - b))
     normal = side * (a - b) / length if length > 0.0 else np.array([0.0, 0.0, 1.0])
