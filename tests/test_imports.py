@@ -43,13 +43,13 @@ ORDER = {
         "jit reference",
     ),
     "math": (
-        "differences interface plan saddle so3",
-        "blocks one_sided rescue se3",
-        "delassus",
+        "coulomb_tables differences interface least plan saddle so3",
+        "blocks coulomb_local coulomb_newton one_sided rescue se3",
+        "coulomb delassus",
         "linear",
     ),
     "system": (
-        "block contact_log differentiate",
+        "block contact_log differentiate friction",
         "contract",
         "compiling",
         "functions",
