@@ -118,7 +118,9 @@ def solve_coulomb(n, n_el, W, y0, base, p, elements, numbers, work, tolerance, s
         if misfit <= tolerance or used >= sweeps:
             break
         keep(problem, False)
-        guess, count, batch = -1, min(batch, sweeps - used), 2 * batch
+        # another mode first, where a contact has several solutions
+        guess = OPEN if guess == -1 and used > 0 else SLIP if guess == OPEN else -1
+        count, batch = min(batch, sweeps - used), 2 * batch
         used += count
     scatter(problem, p, tolerance)
     if misfit <= tolerance:
