@@ -54,7 +54,7 @@ ORDER = {
         "contract",
         "compiling",
         "functions",
-        "pieces",
+        "pieces slip",
         "bind",
         "system",
     ),

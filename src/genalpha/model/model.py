@@ -19,7 +19,7 @@ from genalpha.model.parts.couplings import Constraint, PointDrive
 from genalpha.model.parts.forces import Bushing, Force, PointForce, SpringDamper, Torque, UserForce
 from genalpha.model.parts.joints import Joint
 from genalpha.model.system import ModelSystem, assemble
-from genalpha.model.units import units_of
+from genalpha.model.units import SI, Units, units_of
 from genalpha.notebook import table
 from genalpha.system.contract import MechanicalSystem
 
@@ -183,6 +183,12 @@ def as_system(system: Any, q0: Any, v0: Any) -> tuple[MechanicalSystem, Array, A
     if q0 is None or v0 is None:
         raise InputError("a system of functions needs its initial state, q0 and v0")
     return system, system.state("q0", q0), system.state("v0", v0)
+
+
+def units_in(system: Any) -> Units:
+    """The units of a model and of its system; SI of all others."""
+    model = system.model if isinstance(system, ModelSystem) else system
+    return units_of(model.units) if isinstance(model, Model) else SI
 
 
 def _bodies_of(part: Part) -> list[Body | str]:
