@@ -44,8 +44,9 @@ ORDER = {
     ),
     "math": (
         "coulomb_tables differences interface least plan saddle so3",
-        "blocks coulomb_local coulomb_newton one_sided rescue se3",
-        "coulomb delassus",
+        "blocks coulomb_newton one_sided rescue se3",
+        "coulomb_local delassus",
+        "coulomb",
         "linear",
     ),
     "system": (
@@ -53,7 +54,7 @@ ORDER = {
         "contract",
         "compiling",
         "functions",
-        "pieces",
+        "pieces slip",
         "bind",
         "system",
     ),
