@@ -67,7 +67,7 @@ def check(
     """
     from genalpha.analysis.pace import beat, pace
     from genalpha.analysis.tangents import contract_of
-    from genalpha.model.model import as_system
+    from genalpha.model.model import as_system, units_in
     from genalpha.step.initial import violations
     from genalpha.system.bind import Binding
     from genalpha.system.pieces import Pieces
@@ -107,6 +107,7 @@ def check(
         frequency=_frequency(system, contract, t, q, v), pace=pace(contract, t, q, v), beat=beat(contract, t, q, v),
         rank=contract.nb - len(redundant), redundant=redundant, condition=condition,
         violations=rows, derivatives=derivatives, notes=tuple(notes), problems=tuple(problems),
+        units=units_in(system),
     )  # fmt: skip
 
 
