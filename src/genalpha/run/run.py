@@ -426,8 +426,7 @@ class Run:
 
     def write_row(self, record, row):
         """The state as a row of a record."""
-        from genalpha.step.contact.friction import write_friction
-        from genalpha.step.loop import write_row
+        from genalpha.step.loop import write_friction, write_row
 
         arrays = self.setup.arrays
         write_row(record, row, arrays.Q, arrays.V, arrays.L, arrays.memory)  # pyright: ignore

@@ -221,10 +221,12 @@ class Alpha(Integrator):
         )
 
     def start(self, contract, setup, h, first_step):
-        from genalpha.step.start import start_alpha, start_contacts
+        from genalpha.step.start import start_alpha, start_contacts, start_friction
 
         start_contacts(contract, setup)
         start_alpha(contract, setup, self.method, h)
+        if self.takes_friction:
+            start_friction(contract, setup, self.method, h)
 
     def refuses(self, system) -> str | None:
         method = self.method
@@ -279,12 +281,6 @@ class Friction(Impact):
     def numbers(self, contract: Contract) -> Scheme:
         # what is dry has velocities to correct where there are no constraints, and moves positions by (h/2) T̂ᵀ Λ̂t
         return super().numbers(contract)._replace(correct_position=1, correct_velocity=1, coupled=0, hand_over=0)
-
-    def start(self, contract, setup, h, first_step):
-        from genalpha.step.start import start_friction
-
-        super().start(contract, setup, h, first_step)
-        start_friction(contract, setup, self.method, h)
 
     def refuses(self, system) -> str | None:
         method = self.method
