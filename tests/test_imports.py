@@ -51,7 +51,7 @@ ORDER = {
     ),
     "system": (
         "block contact_log differentiate friction",
-        "contract",
+        "contract sliding",
         "compiling",
         "functions",
         "pieces slip",
@@ -95,9 +95,9 @@ ORDER = {
     ),
     "solution": (
         "dense files.checkpoint files.recipe levels named shown statistics",
-        "ledger rows transport",
-        "files.origin files.stored plot",
-        "files.rebuild files.write tables",
+        "rows transport",
+        "files.origin files.stored ledger",
+        "files.rebuild files.write plot tables",
         "export peaks",
         "report_content",
         "report_html report_pdf",
