@@ -1,4 +1,4 @@
-"""Coulomb friction in the nonsmooth generalized-α method: exact motions, orders, laws at every step, units, restarts."""
+"""Coulomb friction in the nonsmooth generalized-α method: exact motions, orders, laws at every step, units."""
 
 from dataclasses import replace
 
@@ -16,7 +16,9 @@ def block(angle=0.0, mu=0.3, length=1.0, mass=1.0, time=1.0, **options):
     g = G * length / time**2
     return ga.System(
         M=mass * np.eye(2), f=lambda t, q, v: mass * g * np.array([np.sin(angle), -np.cos(angle)]),
-        gap=lambda t, q: q[1:], slip=lambda t, q, v: v[:1], mu=mu, compile=False, **options,
+        gap=lambda t, q: q[1:], slip=lambda t, q, v: v[:1], mu=mu, compile=False,
+        energy=lambda t, q, v: (0.5 * mass * (v @ v), mass * g * (q[1] * np.cos(angle) - q[0] * np.sin(angle))),
+        **options,
     )  # fmt: skip
 
 
@@ -66,7 +68,7 @@ def test_a_block_stops_and_stays(h):
     rests = sol.t > 1.02 + h
     assert np.ptp(sol.q[rests, 0]) <= 1e-15
     assert np.all(sol.sticks[rests])
-    assert sol.ledger.friction[-1] == pytest.approx(-4.5, rel=1e-13)
+    assert sol.ledger.friction[-1] == pytest.approx(4.5, rel=1e-13)
 
 
 @pytest.mark.parametrize("strategy", [2, 3])
@@ -76,7 +78,8 @@ def test_creep_on_a_shaken_incline(strategy):
         block(0.4, mu=0.6), f=lambda t, q, v: G * np.array([np.sin(0.4), -np.cos(0.4)]) * (1.0 + 0.2 * np.sin(50.0 * t))
     )
     sol = run(shaken, 1.0, [0.0, 0.0], [0.0, 0.0], 1e-3, method=ga.GeneralizedAlpha(rho_inf=0.8, strategy=strategy))
-    assert np.abs(sol.q[:, 0]).max() <= (1e-15 if strategy == 3 else 1e-9)
+    assert np.abs(sol.q[:, 0]).max() <= (1e-15 if strategy == 3 else 5e-9)
+    assert abs(np.mean(sol.q[-126:, 0]) - np.mean(sol.q[-252:-126, 0])) <= 1e-11  # two periods: it does not creep
 
 
 @pytest.mark.parametrize(("length", "mass", "time"), [(1e3, 1.0, 1.0), (1e-3, 1e-6, 1e-3), (1e6, 1e9, 1e4)])
@@ -111,7 +114,8 @@ def test_curved_sliding_is_of_second_order():
         errors.append(np.abs(np.concatenate([sol.q[-1, :2], sol.v[-1, :2]]) - exact).max())
         force, slip = sol.lam_t[1:], sol.slip[1:]
         assert np.linalg.norm(force.reshape(-1, 2), axis=1) == pytest.approx(0.3 * G, rel=1e-12)
-        assert np.abs(np.cross(force.reshape(-1, 2), slip.reshape(-1, 2))).max() < 1e-10
+        (fx, fy), (sx, sy) = force.reshape(-1, 2).T, slip.reshape(-1, 2).T
+        assert np.abs(fx * sy - fy * sx).max() < 1e-10
     assert order(errors) == pytest.approx(2.0, abs=0.05)
 
 
@@ -163,7 +167,7 @@ def test_a_superball_comes_back():
 def test_restitution_along_the_contact_counts_in_impacts_only():
     """A ball that slides on a floor comes to roll, whatever e_t is."""
     sol = run(disc(0.0, 0.8, mu=0.2, g=G), 1.0, [0.0, 0.0, 0.0], [2.0, 0.0, -10.0], 5e-3)
-    assert sol.v[-1, 0] == pytest.approx(8.0 / 7.0, abs=1e-12)
+    assert sol.v[-1, 0] == pytest.approx(12.0 / 7.0, abs=1e-12)
     assert abs(sol.slip[-1, 0]) < 1e-13
 
 

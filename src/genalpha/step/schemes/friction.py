@@ -23,6 +23,8 @@ from __future__ import annotations
 
 from genalpha.compiled.jit import leaf, step
 from genalpha.compiled.reference import by_reference
+from genalpha.math.coulomb_tables import OPEN
+from genalpha.math.coulomb_tables import SLIP as SLIPS
 from genalpha.math.linear import mean_diagonal
 from genalpha.step.contact.friction import (
     accept_friction,
@@ -30,6 +32,7 @@ from genalpha.step.contact.friction import (
     evaluate_slip,
     evaluate_slip_bias,
     evaluate_slip_gradient,
+    has_changed,
     smooth_friction,
     total_friction,
 )
@@ -64,6 +67,7 @@ from genalpha.step.state import (
     ACCELERATION,
     CONTRACTION,
     DYNAMICS,
+    ETA1,
     ETA_T1,
     FIRST_T,
     HISTORY,
@@ -73,6 +77,7 @@ from genalpha.step.state import (
     LOG_FULL,
     LOGGED,
     MODE_C,
+    MU1,
     NEWTON,
     NOT_CONVERGED,
     NOT_FINITE,
@@ -265,40 +270,47 @@ def cut_tails(linear, sizes, arrays):
 
 
 @leaf
-def friction_ends(e, L, S, nb, K):
-    """Has the force of an element ended, and with it its friction?"""
-    if e < S.shape[1] - nb:
-        return ends(L, S, nb + e)
-    return K[MODE_C, e] == 0
+def friction_ends(e, L, S, nb, F, K):
+    """Has the force of an element ended, or its law changed: has it come to rest, begun to slide, or turned back?"""
+    if (e < S.shape[1] - nb and ends(L, S, nb + e)) or K[MODE_C, e] == OPEN:
+        return True
+    return has_changed(e, F, K)
+
+
+@leaf
+def goes_on_with(e, i, L, nb, F, K):
+    """What η̂t1 is to be from now on: λ̂t1; where it slides, in the ratio of η to λ of the force that presses."""
+    presses = nb + e < L.shape[1] and K[MODE_C, e] == SLIPS and L[MU1, nb + e] > 0.0
+    return F[LAM_T1, i] * (L[ETA1, nb + e] / L[MU1, nb + e] if presses else 1.0)
 
 
 @leaf
 def any_ends(L, S, nb, F, K):
-    """Is there an element of friction whose η̂t is to end?"""
+    """Is there an element of friction whose η̂t is another from now on?"""
     for e in range(K.shape[1]):
-        if friction_ends(e, L, S, nb, K):
+        if friction_ends(e, L, S, nb, F, K):
             for i in range(K[FIRST_T, e], K[FIRST_T, e] + K[WIDTH_T, e]):
-                if F[ETA_T1, i] != F[LAM_T1, i]:
+                if F[ETA_T1, i] != goes_on_with(e, i, L, nb, F, K):
                     return True
     return False
 
 
 @leaf
 def add_tails(T, J, first, last, L, S, nb, F, K, X):
-    """X[SOLUTION] += T̂ᵀ (η̂t1 − λ̂t1) of the elements that end."""
+    """X[SOLUTION] += T̂ᵀ times what is taken from the η̂t1 of the elements that end."""
     for e in range(K.shape[1]):
-        if not friction_ends(e, L, S, nb, K):
+        if not friction_ends(e, L, S, nb, F, K):
             continue
         begin, end = K[FIRST_T, e], K[FIRST_T, e] + K[WIDTH_T, e]
         for j in range(first, last):
             if begin <= T[0, j] < end:
-                X[SOLUTION, T[1, j]] += J[j] * (F[ETA_T1, T[0, j]] - F[LAM_T1, T[0, j]])
+                X[SOLUTION, T[1, j]] += J[j] * (F[ETA_T1, T[0, j]] - goes_on_with(e, T[0, j], L, nb, F, K))
 
 
 @leaf
 def forget_tails(L, S, nb, F, K):
-    """η̂t1 ← λ̂t1."""
+    """η̂t1 without what was taken."""
     for e in range(K.shape[1]):
-        if friction_ends(e, L, S, nb, K):
+        if friction_ends(e, L, S, nb, F, K):
             for i in range(K[FIRST_T, e], K[FIRST_T, e] + K[WIDTH_T, e]):
-                F[ETA_T1, i] = F[LAM_T1, i]
+                F[ETA_T1, i] = goes_on_with(e, i, L, nb, F, K)
