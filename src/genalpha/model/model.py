@@ -17,6 +17,7 @@ from genalpha.model.parts.bodies import Body, Ground, Part
 from genalpha.model.parts.contacts import Contact, ContactGroup
 from genalpha.model.parts.couplings import Constraint, PointDrive
 from genalpha.model.parts.forces import Bushing, Force, PointForce, SpringDamper, Torque, UserForce
+from genalpha.model.parts.friction import DryFriction
 from genalpha.model.parts.joints import Joint
 from genalpha.model.system import ModelSystem, assemble
 from genalpha.model.units import SI, Units, units_of
@@ -83,11 +84,11 @@ class Model:
         self.parts: dict[str, Part] = {"ground": self.ground}
 
     def add(self, part: P) -> P:
-        """Add a body, a joint, a constraint, a force, a beam or a contact, and give it back.
+        """Add a body, a joint, a constraint, a force, a beam, a contact or friction in a joint, and give it back.
 
         A beam brings along its nodes, which are bodies.
         """
-        kinds = Body | Joint | Constraint | Force | Flexible | Contact | ContactGroup
+        kinds = Body | Joint | Constraint | Force | Flexible | Contact | ContactGroup | DryFriction
         if not isinstance(part, kinds) or isinstance(part, Ground):
             raise InputError(
                 f"a model takes bodies, joints, constraints, forces, beams and contacts, not a {type(part).__name__}"
@@ -143,6 +144,11 @@ class Model:
     @property
     def contacts(self) -> list[Contact | ContactGroup]:
         return self._sorted(Contact | ContactGroup)
+
+    @property
+    def frictions(self) -> list[DryFriction]:
+        """Dry friction in joints."""
+        return self._sorted(DryFriction)
 
     def _sorted(self, kind: Any) -> list[Any]:
         return [part for part in self.parts.values() if isinstance(part, kind) and not isinstance(part, Ground)]
