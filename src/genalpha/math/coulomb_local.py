@@ -35,7 +35,7 @@ from genalpha.math.coulomb_tables import (
     TOTAL,
 )
 
-POINTS, RATIO = 12, 0.2
+POINTS, RATIO = 40, 0.75
 """Where a change of sign is looked for: so many points, each that part of the one before, and 0."""
 
 HALVINGS = 100
@@ -43,7 +43,7 @@ HALVINGS = 100
 RIGHT, TOWARDS, DIRECTIONS = 9, 12, 15
 """Where h, d and the solutions begin behind H, in `Problem.local`."""
 
-MOST = 3
+MOST = 6
 """Solutions of slip that are looked at."""
 
 
