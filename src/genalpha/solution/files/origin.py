@@ -258,7 +258,7 @@ def identity(system, contract) -> dict[str, Any]:
     return found | hashes(system)
 
 
-HASHES = f"2, Python {sys.version_info.major}.{sys.version_info.minor}, NumPy {np.__version__}"
+HASHES = f"3, Python {sys.version_info.major}.{sys.version_info.minor}, NumPy {np.__version__}"
 """What hashes of functions depend on, besides the functions: how they are computed, and byte code."""
 
 
