@@ -7,8 +7,8 @@ friction is λ̂tᵀ ŝ as well.
 from __future__ import annotations
 
 from genalpha.compiled.jit import leaf, step
+from genalpha.math.coulomb_tables import OPEN, STICK
 from genalpha.math.coulomb_tables import SLIP as SLIPS
-from genalpha.math.coulomb_tables import STICK
 from genalpha.step.state import (
     BIAS_T,
     BIG_LAM_T,
@@ -36,10 +36,12 @@ from genalpha.step.state import (
     SET_C,
     SLIP,
     SLIP0,
+    SOLUTION,
     STAR_T,
     STUCK,
     TOTAL,
     V1,
+    VDOT0,
     VDOT1,
     WIDTH_T,
     WORK,
@@ -157,6 +159,31 @@ def any_changed(F, K):
         if has_changed(e, F, K):
             return True
     return False
+
+
+NONE, STOPS, JUMPS = range(3)
+"""What happens to friction in a step: nothing; something comes to rest; something begins to slide, or turns back."""
+
+
+@leaf
+def event_of(F, K):
+    """What has happened to elements that were closed and are: the most of it."""
+    found = NONE
+    for e in range(K.shape[1]):
+        before, now = K[LAST_MODE_B, e], K[MODE_B, e]
+        if not has_changed(e, F, K) or before == OPEN or now == OPEN:
+            continue
+        found = max(found, STOPS if before == SLIPS and now == STICK else JUMPS)
+    return found
+
+
+@leaf
+def put_jump(factor, V, X):
+    """X[SOLUTION] = (factor (v̇1 − v̇0), 0)."""
+    for i in range(X.shape[1]):
+        X[SOLUTION, i] = 0.0
+    for i in range(V.shape[1]):
+        X[SOLUTION, i] = factor * (V[VDOT1, i] - V[VDOT0, i])
 
 
 @leaf

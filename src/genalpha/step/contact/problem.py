@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from genalpha.compiled.jit import leaf, step
 from genalpha.math.coulomb import solve_coulomb
+from genalpha.math.coulomb_one import solve_one
 from genalpha.math.coulomb_tables import DIRECTION, FIRST, FREE, KAPPA, LAW, MODE, NORMAL, RADIUS, WIDTH
 from genalpha.step.newton import solve
 from genalpha.step.state import (
@@ -185,9 +186,11 @@ def solve_problem(linear, sizes, arrays, matrix, n, n_el):
         copy_solution(X, C, k)
         put_products(T, J, sizes.end_K, sizes.end_B, sizes.end_F, nb, nc, k, C, arrays.places, D)
     put_free(T, J, sizes.end_K, sizes.end_B, sizes.end_F, nb, nc, n, C, D, arrays.places, P)
-    failed, misfit, _, _ = solve_coulomb(
-        n, n_el, D, P[Y0], P[BASE], P[UNKNOWN], arrays.elements, arrays.numbers, arrays.work, TOLERANCE, SWEEPS
-    )
+    failed, misfit = 0, 0.0
+    if n_el > 1 or not solve_one(n, D, P[Y0], P[BASE], P[UNKNOWN], arrays.elements, arrays.numbers):
+        failed, misfit, _, _ = solve_coulomb(
+            n, n_el, D, P[Y0], P[BASE], P[UNKNOWN], arrays.elements, arrays.numbers, arrays.work, TOLERANCE, SWEEPS
+        )
     put_motion(n, C, P, X)
     return Problem(status, failed, misfit)
 
