@@ -49,7 +49,7 @@ ORDER = {
         "linear",
     ),
     "system": (
-        "block contact_log differentiate",
+        "block contact_log differentiate friction",
         "contract",
         "compiling",
         "functions",

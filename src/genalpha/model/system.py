@@ -95,7 +95,8 @@ class ModelSystem(MechanicalSystem):
         if jit:
             evaluators = compile_evaluators(evaluators, arrays=False)
         patterns = {"M": parts.M.pattern(), "stiffness": parts.S.pattern(), "damping": parts.C.pattern()}
-        patterns |= {"G": parts.G.pattern(), "K": parts.K.pattern(), "N": parts.N.pattern(), "force_mu": EMPTY}
+        patterns |= {"G": parts.G.pattern(), "K": parts.K.pattern(), "N": parts.N.pattern()}
+        patterns |= {"T": EMPTY, "force_mu": EMPTY}
         names, data, candidates = dict(self.names), self.data.copy(), None
         if parts.crowds:  # the pairs of a run are its own
             from genalpha.model.tables.pairs import Candidates

@@ -10,7 +10,17 @@ import numpy as np
 from genalpha.errors import CompilationError, InputError, ShapeError
 from genalpha.math.differences import add_product, clear, join, put_block, put_values
 from genalpha.system import differentiate
-from genalpha.system.block import BILATERAL, HOLONOMIC, KINDS, NONHOLONOMIC, UNILATERAL, Block, Kind, stacked
+from genalpha.system.block import (
+    ALL_KINDS,
+    BILATERAL,
+    HOLONOMIC,
+    NONHOLONOMIC,
+    TANGENTIAL,
+    UNILATERAL,
+    Block,
+    Kind,
+    stacked,
+)
 from genalpha.system.contract import EMPTY, Contract, Evaluators, Pattern, full_pattern, stacked_pattern
 from genalpha.system.differentiate import (
     chained,
@@ -92,7 +102,7 @@ class Binding:
             nq=self.n, nv=self.n, blocks=rows, evaluators=evaluators, data=pieces.p,
             patterns={
                 "M": M.pattern, "stiffness": S, "damping": C,
-                **{kind.gradient: self._pattern(kind) for kind in KINDS},
+                **{kind.gradient: self._pattern(kind) for kind in ALL_KINDS},
                 "force_mu": full_pattern(self.n, self.size(*BILATERAL)) if self.multipliers_in_f else EMPTY,
             },
             coordinates={"q": coordinates}, compiled=pieces.compiled, constant_M=M.constant,
@@ -129,6 +139,7 @@ class Binding:
             force=self._of_multipliers(given["f"]), force_mu=self._force_mu(),
             stiffness=stiffness or nothing_of_everything, damping=damping or nothing_of_everything,
             **self._of_kind(HOLONOMIC), **self._of_kind(NONHOLONOMIC), **self._of_kind(UNILATERAL),
+            **self._of_kind(TANGENTIAL),
             update=plus, untwist=nothing_to_untwist, twist=nothing_to_twist,
         )  # fmt: skip
         return evaluators, S, C

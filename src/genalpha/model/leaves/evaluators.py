@@ -197,8 +197,8 @@ ABSENT = (of_position, of_velocity, of_multipliers)
 EVALUATORS = Evaluators(
     M=of_position, f=f, force=of_multipliers, force_mu=of_multipliers, stiffness=stiffness, damping=damping,
     g=g, G=G, g_t=of_position, g_bias=g_bias, k=of_velocity, K=of_velocity, k_bias=of_velocity,
-    gap=of_position, N=of_position, gap_t=of_position, gap_bias=of_velocity, update=plain(update),
-    untwist=plain(untwist_all), twist=plain(inertia_twist),
+    gap=of_position, N=of_position, gap_t=of_position, gap_bias=of_velocity, slip=of_velocity, T=of_velocity,
+    slip_bias=of_velocity, update=plain(update), untwist=plain(untwist_all), twist=plain(inertia_twist),
 )  # fmt: skip
 
 
