@@ -248,7 +248,7 @@ def follow(contract: Contract, q0: ArrayLike, v0: ArrayLike, t1: float, max_step
         closed = frozenset(j for j, mode in enumerate(modes) if mode != OPEN)
         held, banned = frozenset(j for j in closed if modes[j] == STICK), frozenset()
         if kind == "gap":
-            q, v, closed = _settle(motion, t, q, v, closed | {i})
+            q, v, closed = _settle(motion, t, q, v, closed | {i} | _touching(contacts, t, q))
         elif kind == "force":
             closed -= {i}
         elif kind == "limit":
