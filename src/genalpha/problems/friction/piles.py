@@ -15,7 +15,7 @@ from genalpha.view.drawing import Body, Contact, Drawing, Line, Part
 LIMITS = {"between": np.tan(np.pi / 12.0), "floor": np.tan(np.pi / 12.0) / 3.0}
 """The least coefficients with which three discs hold: between discs, and to the floor."""
 
-TRIANGLES = {2: 0.267949, 3: 0.433989}
+TRIANGLES = {2: np.tan(np.pi / 12.0), 3: 0.4339875}
 """The least coefficient, the same at all contacts, with which piles of so many rows can hold."""
 
 # q = (x, y, φ) of each disc; p = (r, m, discs on the floor, then the pairs i, j that may touch)

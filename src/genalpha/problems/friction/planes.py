@@ -33,8 +33,8 @@ def gap(t, q, p, out):
 @evaluator
 def slip(t, q, v, p, out):
     """Velocity in the plane, seen from a table that turns about the origin."""
-    out[0] = v[0] + p[3] * q[1]
-    out[1] = v[1] - p[3] * q[0]
+    out[0, 0] = v[0] + p[3] * q[1]
+    out[0, 1] = v[1] - p[3] * q[0]
 
 
 def energy(t, q, v, p):

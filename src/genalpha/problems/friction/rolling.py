@@ -131,16 +131,16 @@ def gap_space(t, q, p, out):
 @evaluator
 def slip_space(t, q, v, p, out):
     """Velocity of the lowest point, ṙ − r ω × e_z."""
-    out[0] = v[0] - p[1] * v[4]
-    out[1] = v[1] + p[1] * v[3]
+    out[0, 0] = v[0] - p[1] * v[4]
+    out[0, 1] = v[1] + p[1] * v[3]
 
 
 @evaluator
 def slip_drilling(t, q, v, p, out):
     """The same, and the velocity at which a patch of contact turns on the table."""
-    out[0] = v[0] - p[1] * v[4]
-    out[1] = v[1] + p[1] * v[3]
-    out[2] = p[2] * v[5]
+    out[0, 0] = v[0] - p[1] * v[4]
+    out[0, 1] = v[1] + p[1] * v[3]
+    out[0, 2] = p[2] * v[5]
 
 
 def energy_space(t, q, v, p):
