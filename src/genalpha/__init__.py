@@ -45,6 +45,7 @@ from genalpha.model.parts.forces import (
     TorsionSpring,
     UserForce,
 )
+from genalpha.model.parts.friction import DryFriction
 from genalpha.model.parts.joints import (
     Cylindrical,
     Distance,
@@ -101,6 +102,7 @@ __all__ = [
     "DerivativeWarning",
     "Distance",
     "Drive",
+    "DryFriction",
     "Equilibrium",
     "FileError",
     "Fixed",
