@@ -1,4 +1,4 @@
-"""Can a state stand still? Limits that are known, forces in equilibrium within their cones, and what cannot be asked."""
+"""Can a state stand still? Known limits, forces in equilibrium within their cones, and what cannot be asked."""
 
 import numpy as np
 import pytest
@@ -114,8 +114,12 @@ def test_an_ellipse():
     for angle, share in ((0.0, 0.75), (0.5 * np.pi, 1.5), (0.25 * np.pi, 0.3 * np.sqrt(0.5 / 0.16 + 0.5 / 0.04))):
         push = 0.3 * 9.81 * np.array([np.cos(angle), np.sin(angle)])
         puck = ga.System(
-            M=np.eye(3), f=np.array([*push, -9.81]), gap=lambda t, q: q[2], slip=lambda t, q, v: v[None, :2], mu=[[0.4, 0.2]]
-        )  # fmt: skip
+            M=np.eye(3),
+            f=np.array([*push, -9.81]),
+            gap=lambda t, q: q[2],
+            slip=lambda t, q, v: v[None, :2],
+            mu=[[0.4, 0.2]],
+        )
         assert ga.holds(puck, np.zeros(3)).margin == pytest.approx(share, rel=1e-7)
 
 

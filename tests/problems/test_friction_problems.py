@@ -92,7 +92,7 @@ SMOOTH = (
 
 @pytest.mark.parametrize("problem", SMOOTH, ids=lambda problem: problem.name)
 def test_references_obey_the_laws(problem):
-    """q̇ = v and M v̇ = f + Nᵀλ_n + Tᵀλ_t by differences; friction within its cone, against the slip where there is one."""
+    """q̇ = v and M v̇ = f + Nᵀλ_n + Tᵀλ_t by differences; friction in its cone, against the slip where there is one."""
     c, step = contract(problem), 1e-4
     weights = np.array([1 / 280, -4 / 105, 1 / 5, -4 / 5, 0, 4 / 5, -1 / 5, 4 / 105, -1 / 280]) / step
     checked = 0
@@ -150,13 +150,11 @@ def test_numbers_of_blocks():
 
 def test_numbers_of_planes():
     q, v = state(planes.curved_sliding(), 0.8)
-    assert (q[:2], v[:2]) == (
-        pytest.approx([2.127429654205, 0.438950369449], abs=1e-12), pytest.approx([2.387011715913, 1.731324500698], abs=1e-12)
-    )  # fmt: skip
+    assert q[:2] == pytest.approx([2.127429654205, 0.438950369449], abs=1e-12)
+    assert v[:2] == pytest.approx([2.387011715913, 1.731324500698], abs=1e-12)
     q, v = state(planes.turntable(), 1.0)
-    assert (q[:2], v[:2]) == (
-        pytest.approx([0.496576654654, 1.158900219496], abs=1e-12), pytest.approx([-1.626905894785, 1.432087279897], abs=1e-12)
-    )  # fmt: skip
+    assert q[:2] == pytest.approx([0.496576654654, 1.158900219496], abs=1e-12)
+    assert v[:2] == pytest.approx([-1.626905894785, 1.432087279897], abs=1e-12)
     with pytest.raises(ga.InputError, match="rate² r <= μ g"):
         planes.turntable(turning=True, r=0.7358)
 
@@ -231,7 +229,9 @@ def test_the_ladder_leaves_the_wall(mu, leaves):
 
 
 def test_numbers_of_blocks_on_corners():
-    assert rods.rocking_block().impact_times() == pytest.approx([0.258040640057, 0.635676845909, 0.93259987416], abs=1e-10)
+    assert rods.rocking_block().impact_times() == pytest.approx(
+        [0.258040640057, 0.635676845909, 0.93259987416], abs=1e-10
+    )
     found = rods.rocking_block(0.4, 0.2, 0.3, 0.0, 0.45).reference([0.5])
     assert found.q[0, 0] == pytest.approx(0.202124508426, abs=1e-12)
     assert found.lam_n[0] == pytest.approx([3.754189081, 5.079196993], abs=1e-9)
@@ -252,7 +252,9 @@ def test_numbers_of_the_woodpecker():
     found = motion(problem, 0.12)
     assert found([0.1])[0, :3] == pytest.approx([-0.00705933034, 0.02072476904, 0.00752887681], abs=1e-11)
     times = [phase.t for phase in found.phases]
-    assert times[1:6] == pytest.approx([0.0216363141, 0.0612139312, 0.0670233981, 0.0778779923, 0.0809888054], abs=1e-10)
+    assert times[1:6] == pytest.approx(
+        [0.0216363141, 0.0612139312, 0.0670233981, 0.0778779923, 0.0809888054], abs=1e-10
+    )
     assert [phase.modes[1] for phase in found.phases[:4]] == [BACK, STICK, BACK, OPEN]
     assert [kinds[0] > 0.0 for _, kinds, *_ in found.impacts[:2]] == [False, True]
 

@@ -139,8 +139,8 @@ def _require_rest(contract: Contract, t: float, q: Array, v: Array):
         if np.any(np.abs(off.values) > off.limits):
             i = int(np.argmax(np.abs(off.values) - off.limits))
             raise InputError(
-                f"holds: constraint {off.block.names[i]!r} has {off.symbol} = {off.values[i]:.3g} at rest at t = {t:g}; "
-                f"it must be zero: correct q0, or take a time at which nothing is driven"
+                f"holds: constraint {off.block.names[i]!r} has {off.symbol} = {off.values[i]:.3g} at rest at "
+                f"t = {t:g}; it must be zero: correct q0, or take a time at which nothing is driven"
             )
     gap = contract.evaluate("gap", t, q)
     if np.any(gap < -_near(contract, t, q, v)):
@@ -155,7 +155,7 @@ def _near(contract: Contract, t: float, q: Array, v: Array) -> Array:
 
 
 class _Unknowns:
-    """The forces that may act: lam, psi, lam_n of closed contacts, and scaled friction of those that press and stick."""
+    """The forces that may act: lam, psi, lam_n of closed contacts, and scaled friction of those that stick."""
 
     def __init__(self, contract: Contract, t: float, q: Array, v: Array):
         self.contract = contract

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,14 +32,15 @@ def near(id: str, what: str, expected: Iterable[Any], found: Iterable[Any], tole
     ]
 
 
-def against(id: str, problem: Problem, sol, tolerance: float, digits=7) -> list[Row]:
-    """Rows for the coordinates and velocities at the end that are not zero."""
+def against(id: str, problem: Problem, sol, tolerance: float, digits=7, radius=1.0) -> list[Row]:
+    """Rows for the coordinates and velocities at the end that are not zero; ``radius`` makes lengths of angles."""
     exact, table = problem.reference(sol.t[-1:]), []
     for symbol, values, ours in (("", exact.q[0], sol.q[-1]), ("rate of ", exact.v[0], sol.v[-1])):
         for name, value, found in zip(problem.names["q"], values, ours, strict=True):
             if value != 0.0:
                 what = f"{problem.name}: {symbol}{name} at {sol.t[-1]:g} s"
-                table.append(Row.near(f"{id}-{'v' if symbol else 'q'}-{name}", what, value, found, tolerance, digits))
+                allowed = tolerance / radius if name.startswith("φ") else tolerance
+                table.append(Row.near(f"{id}-{'v' if symbol else 'q'}-{name}", what, value, found, allowed, digits))
     return table
 
 
@@ -50,23 +52,21 @@ def compute_blocks() -> dict[str, Any]:
         "slides": (blocks.sliding_block(0.5, 0.6, 0.0), 1.0),
         "stops": (blocks.sliding_block(), LONG_AFTER),
         "oscillator": (blocks.friction_oscillator(), 2.0),
-        "belt": (blocks.stick_slip(), 3.0),
+        "belt": (blocks.stick_slip(), 6.6),
         "curved": (planes.curved_sliding(), 0.8),
         "turntable": (planes.turntable(), 1.0),
         "turning": (table["turning"], 1.0),
     }
     data = {name: (problem, solve_problem(problem, h=H, t_span=(0.0, end))) for name, (problem, end) in runs.items()}
     far = table["too far"]
-    turning = far.v0 + [0.0, 2.0 * 0.74, 0.0]
-    from genalpha.run.solve import solve
-
-    data["too far"] = far, solve(far.system(), (0.0, 1.0), far.q0, turning, far.method, h=H)
+    turning = replace(far, v0=np.array([0.0, 2.0 * 0.74, 0.0]))
+    data["too far"] = far, solve_problem(turning, h=H, t_span=(0.0, 1.0))
     return data
 
 
 def rows_blocks(data) -> list[Row]:
-    """Sticking to round-off, sliding exactly, order 2 where friction turns, order 1 where it reverses."""
-    problem, sol = data["holds"]
+    """Sticking to round-off, sliding exactly, order 2 where friction turns; on the belt it tears off up to a step late."""
+    _, sol = data["holds"]
     table = near("block-holds-force", "block on a slope that holds, μ = 0.5, θ = 0.4: friction, N", [-3.820193938],
                  sol.friction_force[-1], 1e-9, 10)  # fmt: skip
     table.append(Row.below("block-holds-way", "the same: way in 1 s, m", 1e-9, np.abs(sol.q).max()))
@@ -78,14 +78,16 @@ def rows_blocks(data) -> list[Row]:
     late = sol.t > 2.0
     table.append(Row.below("block-creep", "the same: way from 2 s to 3 s, m", 1e-15, np.ptp(sol.q[late, 0])))
     _, sol = data["oscillator"]
-    table += near("oscillator-stops", "oscillator with dry friction: where it stops, m", [-0.0019], sol.q[-1, :1], 2e-5, 4)
-    problem, sol = data["belt"]
-    sticks, period = blocks.period(problem, sol)
+    table += near(
+        "oscillator-stops", "oscillator with dry friction: where it stops, m", [-0.0019], sol.q[-1, :1], 2e-5, 4
+    )
+    _, sol = data["belt"]
+    sticks, period = blocks.period(sol)
     late = sol.t > 1.0
     ends = sol.q[late, 0].min(), sol.q[late, 0].max()
     table += near("belt-period", "block on a belt: period, s", [0.648604819424], [period], H, 6)
     table += near("belt-sticks", "the same: time of sticking, s", [0.14715], [sticks], H, 5)
-    table += near("belt-range", "the same: ends of its way, m", [-0.000305046818, 0.049355046818], ends, 5e-5, 5)
+    table += near("belt-range", "the same: ends of its way, m", [-0.000305046818, 0.049355046818], ends, 0.2 * H, 5)
     for name, tolerance in (("curved", 1e-6), ("turntable", 3e-6)):
         table += against(name, *data[name], tolerance)
     table += _rows_turning(data)
@@ -94,7 +96,7 @@ def rows_blocks(data) -> list[Row]:
 
 def _rows_turning(data) -> list[Row]:
     """μ g/rate² = 0.73575 m is as far out as a puck can be carried round."""
-    problem, sol = data["turning"]
+    _, sol = data["turning"]
     radius = np.hypot(sol.q[:, 0], sol.q[:, 1])
     what = "puck carried round at 0.73 m: largest change of its radius, m"
     table = [Row.below("turning-holds", what, 2e-6, np.abs(radius - 0.73).max())]
@@ -127,18 +129,20 @@ def rows_balls(data) -> list[Row]:
     """Rolling is exact; where a slide ends within a step the error is O(h²); impacts are exact without gravity."""
     table = []
     for name in ("backspin", "billiard"):
-        table += against(name, *data[name], 2e-6)
+        table += against(name, *data[name], 2e-6, radius=0.1)
     _, sol = data["rolls"]
     down = 9.81 * np.sin(0.5)
     table += near("ball-rolls", "ball on a slope, let go: velocity after 1 s, m/s", [5 / 7 * down], sol.v[-1, :1], 1e-9)
     table += near("ball-rolls-force", "the same: friction, N", [-2 / 7 * down], sol.friction_force[-1], 1e-9)
-    problem, sol = data["spins"]
+    _, sol = data["spins"]
     stop = 0.4 * 0.1**2 * 5.0 / (0.2 * 0.01 * 9.81)
-    table += near("ball-spins", "ball spinning on the spot: angle when it stops, rad", [2.5 * stop], sol.q[-1, 5:], 1e-5)
+    table += near(
+        "ball-spins", "ball spinning on the spot: angle when it stops, rad", [2.5 * stop], sol.q[-1, 5:], 1e-5
+    )
     table.append(Row.below("ball-spins-still", "the same: rate at last, rad/s", 1e-12, abs(sol.v[-1, 5])))
     for e_t, slip in IMPACTS:
         _, sol = data[f"impact-{e_t:g}-{slip:g}"]
-        u, v, spin, _, drag = impacts.struck(-3.0, slip, 0.0, 0.3, 0.7, e_t)
+        _, v, spin, _, drag = impacts.struck(-3.0, slip, 0.0, 0.3, 0.7, e_t)
         what = f"impact of a ball, e_t = {e_t:g}, slip {slip:g} m/s before: slip after, m/s"
         id = f"impact-{e_t:g}-{slip:g}"
         table += near(id, what, [v - spin], [sol.v[-1, 0] - 0.1 * sol.v[-1, 2]], 1e-9, 8)
@@ -152,7 +156,9 @@ def rows_balls(data) -> list[Row]:
     for name, x, v in (("fast", -0.871342861304, -10 / 7), ("slow", -0.191899160892, -2 / 7)):
         _, sol = data[name]
         what = f"ball that falls with a {name} spin and stays: x at 1.1 s, m, and velocity, m/s"
-        table += near(f"ball-stays-{name}", what, [x, v], [sol.q[-1, 0], sol.v[-1, 0]], 5e-3 if name == "fast" else 2e-3)
+        table += near(
+            f"ball-stays-{name}", what, [x, v], [sol.q[-1, 0], sol.v[-1, 0]], 5e-3 if name == "fast" else 2e-3
+        )
     return table
 
 

@@ -16,7 +16,7 @@ from genalpha.view.drawing import Body, Contact, Drawing
 GRAVITY = 9.81
 METHOD = GeneralizedAlpha(rho_inf=0.8)
 
-# q = (x, y) along and above the surface; p = (m, pull along it, pull into it, stiffness of the spring, speed of the belt)
+# q = (x, y) along and above the surface; p = (m, pull along it, pull into it, stiffness of a spring, speed of a belt)
 
 
 @evaluator
@@ -92,7 +92,7 @@ def sliding_block(mu: float = 0.3, theta: float = 0.0, speed: float = 3.0, m: fl
     return Problem(
         name="sliding_block",
         title="Block on a slope",
-        summary="A block slides with dry friction until it stops, and stays there: the first test of a law of friction.",
+        summary="A block slides with dry friction until it stops, and stays: the first test of a law of friction.",
         source="C.-A. de Coulomb, Théorie des machines simples (1781); closed form",
         system=lambda: block(m, theta, mu, reach=max(1.0, abs(speed) / 2.0)),
         q0=np.zeros(2),
@@ -185,11 +185,10 @@ def stick_slip(
     )
 
 
-def period(problem: Problem, sol) -> tuple[float, float]:
-    """(time of sticking, time between two beginnings of it) of the last whole cycle of the block on the belt."""
+def period(sol) -> tuple[float, float]:
+    """(time of sticking, time between two beginnings of it) of the block on the belt: means of all whole cycles."""
     stuck = sol.sticks[:, 0]
-    starts = np.flatnonzero(stuck[1:] & ~stuck[:-1]) + 1
-    ends = np.flatnonzero(stuck[:-1] & ~stuck[1:]) + 1
-    first, last = starts[-2], starts[-1]
-    leaves = ends[(ends > first) & (ends < last)][0]
-    return float(sol.t[leaves] - sol.t[first]), float(sol.t[last] - sol.t[first])
+    begins = sol.t[1:][stuck[1:] & ~stuck[:-1]]
+    ends = sol.t[1:][stuck[:-1] & ~stuck[1:]]
+    ends = ends[ends > begins[0]][: len(begins) - 1]
+    return float(np.mean(ends - begins[:-1])), float(np.mean(np.diff(begins)))

@@ -80,7 +80,7 @@ def drawing(half: float) -> Drawing:
     def corner(x, y):
         def place(t, q):
             c, s = np.cos(q[2]), np.sin(q[2])
-            return rod(q, 1.0) + [x * c - y * s, x * s + y * c]
+            return rod(q, 1.0) + np.array([x * c - y * s, x * s + y * c])
 
         return place
 
@@ -122,7 +122,7 @@ def slider_with_play(mu: float = 0.01, e: float = 0.4, clearance: float = 1e-3) 
     return Problem(
         name="slider_with_play",
         title="Slider-crank with play in the guide",
-        summary="A slider hops and tilts between the walls of its guide: double impacts, accumulation, sliding contact.",
+        summary="A slider hops between the walls of its guide: double impacts, accumulation, sliding contact.",
         source="P. Flores, R. Leine, C. Glocker, Multibody Syst. Dyn. 23 (2010) 165-190",
         system=system, q0=q0, v0=v0, t_span=t_span, h=1e-5, method=GeneralizedAlpha(rho_inf=0.8), reference=reference,
         reference_is=BY_EVENTS, conserves_energy=False,

@@ -16,7 +16,9 @@ SHORTEST = 1e-6
 """Below this velocity of departure the ball stays on the floor."""
 
 
-def struck(u: float, v: float, spin: float, mu: float, e: float, e_t: float) -> tuple[float, float, float, float, float]:
+def struck(
+    u: float, v: float, spin: float, mu: float, e: float, e_t: float
+) -> tuple[float, float, float, float, float]:
     """(u, v, r ω, Λn/m, Λt/m) after an impact of a full ball: Newton's law along both directions, within the cone."""
     push = -(1.0 + e) * u
     wanted = -(1.0 + e_t) * (v - spin) / RATIO
@@ -38,9 +40,9 @@ def superball(
 ) -> Problem:
     """A full ball thrown with a velocity and a spin r ω; its lowest point begins at a height above the floor.
 
-    With e = e_t = 1 and enough friction it is the superball: it takes its spin from its speed, gives it back at the next
-    bounce, and loses nothing. With e = 0 it stays on the floor, slides, and rolls. ``fall`` is its velocity downwards at
-    first. The reference is exact.
+    With e = e_t = 1 and enough friction it is the superball: it takes its spin from its speed, gives it back at the
+    next bounce, and loses nothing. With e = 0 it stays on the floor, slides, and rolls. ``fall`` is its velocity
+    downwards at first. The reference is exact.
     """
     if not (mu >= 0.0 and 0.0 <= e <= 1.0 and -1.0 <= e_t <= 1.0 and height >= 0.0 and r > 0.0 and m > 0.0):
         raise InputError(f"mu = {mu!r}, e = {e!r}, e_t = {e_t!r}, height = {height!r}, r = {r!r}, m = {m!r}")

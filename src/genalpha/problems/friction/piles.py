@@ -6,7 +6,7 @@ import numpy as np
 
 from genalpha.errors import InputError
 from genalpha.model.parts.shapes import Box, Cylinder
-from genalpha.problems.friction.blocks import GRAVITY, METHOD
+from genalpha.problems.friction.blocks import METHOD
 from genalpha.problems.problem import Problem, no_reference
 from genalpha.system.functions import evaluator
 from genalpha.system.system import System
@@ -56,27 +56,25 @@ def slip_discs(t, q, v, p, out):
 
 def energy_discs(t, q, v, p):
     """Kinetic and potential energy."""
-    kinetic = 0.5 * p[1] * (np.sum(v[0::3] ** 2 + v[1::3] ** 2, axis=0) + 0.5 * p[0] ** 2 * np.sum(v[2::3] ** 2, axis=0))
+    kinetic = (
+        0.5 * p[1] * (np.sum(v[0::3] ** 2 + v[1::3] ** 2, axis=0) + 0.5 * p[0] ** 2 * np.sum(v[2::3] ** 2, axis=0))
+    )
     return kinetic, 9.81 * p[1] * np.sum(q[1::3], axis=0)
 
 
 def triangle(rows: int, r: float) -> tuple[np.ndarray, list[tuple[int, int]]]:
     """Centres (n, 2) of a triangular pile, the lowest row first, and the pairs that touch."""
-    centres = np.array(
-        [(2.0 * r * i + r * k, r + np.sqrt(3.0) * r * k) for k in range(rows) for i in range(rows - k)]
-    )
+    centres = np.array([(2.0 * r * i + r * k, r + np.sqrt(3.0) * r * k) for k in range(rows) for i in range(rows - k)])
     n = len(centres)
     apart = np.linalg.norm(centres[:, None] - centres[None], axis=2)
     return centres, [(i, j) for i in range(n) for j in range(i + 1, n) if apart[i, j] < 2.001 * r]
 
 
-def disc_pile(
-    rows: int = 2, mu: float = 0.3, mu_floor: float | None = None, r: float = 0.1, m: float = 1.0
-) -> Problem:
+def disc_pile(rows: int = 2, mu: float = 0.3, mu_floor: float | None = None, r: float = 0.1, m: float = 1.0) -> Problem:
     """A triangular pile of equal discs at rest, with so many of them on the floor.
 
-    Three discs hold if and only if μ >= tan 15° between them and a third of it on the floor. Larger piles are statically
-    indeterminate, and a pile that can hold need not: what it does depends on the forces that it begins with.
+    Three discs hold if and only if μ >= tan 15° between them and a third of it on the floor. Larger piles are
+    statically indeterminate, and a pile that can hold need not: what it does depends on the forces it begins with.
     """
     mu_floor = mu if mu_floor is None else mu_floor
     if not (rows >= 1 and mu >= 0.0 and mu_floor >= 0.0 and r > 0.0 and m > 0.0):
@@ -119,9 +117,7 @@ def _pile(n: int, rows: int, r: float, pairs) -> Drawing:
         Body(f"disc {i + 1}", Cylinder(r, 0.5 * r), at(i), lambda t, q, i=i: q[3 * i + 2]) for i in range(n)
     ]
     parts.append(Body("floor", Box((2.0 * r * (rows + 2), 0.1 * r, r)), (r * (rows - 1), -0.05 * r), fixed=True))
-    parts += [
-        Contact(f"floor{i + 1}", lambda t, q, i=i: (q[3 * i], q[3 * i + 1] - r), (0.0, 1.0)) for i in range(rows)
-    ]
+    parts += [Contact(f"floor{i + 1}", lambda t, q, i=i: (q[3 * i], q[3 * i + 1] - r), (0.0, 1.0)) for i in range(rows)]
     parts += [Contact(f"{i + 1}-{j + 1}", between(i, j), line(i, j)) for i, j in pairs]
     return Drawing(*parts)
 
@@ -201,7 +197,7 @@ def capstan(mu: float = 0.3, ratio: float = 0.999, nodes: int = 8, wrap: float =
     return Problem(
         name="capstan",
         title="Belt around a drum",
-        summary="A belt around a drum holds a pull that grows with every degree of its wrap: Euler and Eytelwein's law.",
+        summary="A belt around a drum holds a pull that grows with every degree of wrap: Euler and Eytelwein's law.",
         source="L. Euler, Remarques sur l'effet du frottement dans l'équilibre (1762); closed form for links",
         system=system, q0=np.ravel(R * np.stack([np.cos(angles), np.sin(angles)], axis=1)), v0=np.zeros(2 * nodes),
         t_span=(0.0, 0.1), h=1e-3, method=METHOD, reference=no_reference,

@@ -77,7 +77,9 @@ def event_driven(system, q0, v0, t1, max_step=np.inf):
 BY_EVENTS = "DOP853 at 1e-13 from event to event, all modes of the contacts tried at each"
 
 
-def ladder(phi: float = 1.0, mu_floor: float = 0.2, mu_wall: float = 0.1, length: float = 2.0, m: float = 1.0) -> Problem:
+def ladder(
+    phi: float = 1.0, mu_floor: float = 0.2, mu_wall: float = 0.1, length: float = 2.0, m: float = 1.0
+) -> Problem:
     """A ladder leans on a wall, phi from the floor, at rest at first.
 
     It stays if tan φ >= (1 − μf μw)/(2 μf). Otherwise it slides down, and its top leaves the wall before it lies.
@@ -98,7 +100,7 @@ def ladder(phi: float = 1.0, mu_floor: float = 0.2, mu_wall: float = 0.1, length
     return Problem(
         name="ladder",
         title="Sliding ladder",
-        summary="A ladder slides down a wall, both ends with friction, and leaves the wall before it reaches the floor.",
+        summary="A ladder slides down a wall, both ends with friction, and leaves the wall before it lies.",
         source="textbook; limit of holding: A. P. Boresi, R. J. Schmidt, Engineering Mechanics: Statics (2001)",
         system=system, q0=q0, v0=v0, t_span=t_span, h=5e-3, method=METHOD, reference=reference,
         reference_is=BY_EVENTS, conserves_energy=mu_floor == mu_wall == 0.0,
@@ -119,7 +121,7 @@ def _leaning(length: float) -> Drawing:
 def painleve(
     phi: float = 1.0, mu: float = 1.5, velocity=(-3.0, 0.0, 0.0), e: float = 0.0, length: float = 2.0, m: float = 1.0
 ) -> Problem:
-    """A rod that slides with one end on the floor, pushed towards its upper end: Painlevé's paradox.
+    """A rod that slides with one end on the floor, away from its upper end: Painlevé's paradox.
 
     Where 1 + 3 cos²φ < 3 μ sin φ cos φ no acceleration obeys the laws. The end jams at once: an impulse without a
     collision stops it, and the rod goes on about it. With e > 0 and a velocity downwards it is Kane's example of an
@@ -139,7 +141,7 @@ def painleve(
     return Problem(
         name="painleve",
         title="Painlevé's rod",
-        summary="A rod slides on its end towards its upper one, and jams: friction stops it by an impulse at once.",
+        summary="A rod slides on its end and is pushed into the floor: friction stops it by an impulse at once.",
         source="P. Painlevé, C. R. Acad. Sci. 121 (1895) 112-115; F. Génot, B. Brogliato, Eur. J. Mech. A 18 (1999)",
         system=system, q0=q0, v0=v0, t_span=(0.0, 0.3), h=1e-3, method=METHOD, reference=reference,
         reference_is=BY_EVENTS, conserves_energy=False,
@@ -155,7 +157,7 @@ def _standing(length: float) -> Drawing:
     )
 
 
-# a block on two corners: q = (x, y, φ) of its centre, x down the slope; p = (m, b, h, pull along, pull into), half sizes
+# a block on two corners: q = (x, y, φ), x down the slope; p = (m, b, h, pull along, pull into), b and h half sizes
 
 
 @evaluator
@@ -194,7 +196,7 @@ def rocking_block(
     """A block on a slope, tilted by phi about a corner at first, at rest: it rocks from corner to corner.
 
     Each impact leaves 1 − 1.5 sin²α of the rate, tan α = width/height, as long as the corners do not slip. With
-    phi = 0 on a slope it stays, slides, or tips. ``wide`` blocks do not rock.
+    phi = 0 on a slope it stays, slides, or tips.
     """
     if not (width > 0.0 and height > 0.0 and mu >= 0.0 and abs(phi) < 0.5 and 0.0 <= theta < 1.5):
         raise InputError(f"width = {width!r}, height = {height!r}, mu = {mu!r}, phi = {phi!r}, theta = {theta!r}")
@@ -213,7 +215,7 @@ def rocking_block(
     return Problem(
         name="rocking_block",
         title="Rocking block",
-        summary="A tilted block rocks from corner to corner without bouncing, slower after each impact, until it stands.",
+        summary="A tilted block rocks from corner to corner without bouncing, slower after each impact.",
         source="G. W. Housner, Bull. Seismol. Soc. Am. 53 (1963) 403-417",
         system=system, q0=q0, v0=np.zeros(3), t_span=(0.0, 1.0 if phi else 0.5), h=1e-3, method=METHOD,
         reference=reference, reference_is=BY_EVENTS, conserves_energy=False,

@@ -84,7 +84,9 @@ def backspin(
     The reference is exact: it slides until its lowest point rests, and rolls from then on where tan θ <= 3.5 μ.
     """
     if not (mu >= 0.0 and r > 0.0 and m > 0.0 and 0.0 <= theta < 0.5 * np.pi):
-        raise InputError(f"mu = {mu!r}, r = {r!r}, m = {m!r}, theta = {theta!r}: mu >= 0, r > 0, m > 0, 0 <= theta < π/2")
+        raise InputError(
+            f"mu = {mu!r}, r = {r!r}, m = {m!r}, theta = {theta!r}: mu >= 0, r > 0, m > 0, 0 <= theta < π/2"
+        )
     down, into = GRAVITY * np.sin(theta), GRAVITY * np.cos(theta)
 
     def reference(t):
@@ -97,7 +99,7 @@ def backspin(
     return Problem(
         name="backspin",
         title="Ball with backspin",
-        summary="A ball slides with a spin against its motion until it rolls: 5/7 of its speed is left, less 2/7 of the spin.",
+        summary="A ball slides with a spin against its motion until it rolls, with 5/7 of its speed less 2/7 r ω.",
         source="G.-G. Coriolis, Théorie mathématique des effets du jeu de billard (1835); closed form",
         system=lambda: ball(m, r, theta, mu),
         q0=np.array([0.0, r, 0.0]),
@@ -207,7 +209,7 @@ def billiard(
     return Problem(
         name="billiard",
         title="Billiard ball",
-        summary="A ball slides along a parabola until it rolls straight on: friction keeps its direction while it slides.",
+        summary="A ball slides along a parabola until it rolls straight on: friction keeps its direction.",
         source="G.-G. Coriolis, Théorie mathématique des effets du jeu de billard (1835); closed form",
         system=system,
         q0=np.array([0.0, 0.0, r, 0.0, 0.0, 0.0]),

@@ -79,7 +79,9 @@ def mass(toy: Toy) -> np.ndarray:
 def energy(t, q, v, p):
     """Kinetic and potential energy."""
     m, lM, lG = p[8], p[3], p[4]
-    kinetic = 0.5 * (p[7] + m) * v[0] ** 2 + 0.5 * (p[9] + m * lM**2) * v[1] ** 2 + 0.5 * (p[10] + m * lG**2) * v[2] ** 2
+    kinetic = (
+        0.5 * (p[7] + m) * v[0] ** 2 + 0.5 * (p[9] + m * lM**2) * v[1] ** 2 + 0.5 * (p[10] + m * lG**2) * v[2] ** 2
+    )
     kinetic = kinetic + m * (lM * v[0] * v[1] + lG * v[0] * v[2] + lM * lG * v[1] * v[2])
     height = (p[7] + m) * q[0] + m * (lM * q[1] + lG * q[2])
     return kinetic, p[12] * height + 0.5 * p[11] * (q[1] - q[2]) ** 2
@@ -92,7 +94,7 @@ def drawing(toy: Toy) -> Drawing:
         """A point of the bird: x from the hinge of the spring, y above it."""
         hinge = np.array([toy.lM, q[0] + toy.lM * q[1]])
         c, s = np.cos(q[2]), np.sin(q[2])
-        return hinge + [x * c - y * s, x * s + y * c]
+        return hinge + np.array([x * c - y * s, x * s + y * c])
 
     def edge(sign):
         return lambda t, q: (toy.r0, q[0] + sign * toy.hM)
@@ -135,7 +137,7 @@ def woodpecker(mu: float = 0.3, e_beak: float = 0.5) -> Problem:
     return Problem(
         name="woodpecker",
         title="Woodpecker toy",
-        summary="A bird on a spring swings and pecks; its sleeve jams on the pole, comes free, and drops, again and again.",
+        summary="A bird on a spring swings and pecks; its sleeve jams on the pole, comes free, drops, and jams again.",
         source="F. Pfeiffer, C. Glocker, Multibody Dynamics with Unilateral Contacts, Wiley (1996); parameters of "
         "C. Glocker, Set-Valued Force Laws, Springer (2001)",
         system=system, q0=q0, v0=v0, t_span=t_span, h=1e-4, method=GeneralizedAlpha(rho_inf=0.8), reference=reference,
