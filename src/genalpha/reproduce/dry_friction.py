@@ -65,7 +65,7 @@ def compute_blocks() -> dict[str, Any]:
 
 
 def rows_blocks(data) -> list[Row]:
-    """Sticking to round-off, sliding exactly, order 2 where friction turns; on the belt it tears off up to a step late."""
+    """Sticking to round-off, sliding exactly, order 2 where friction turns; a belt lets go up to a step late."""
     _, sol = data["holds"]
     table = near("block-holds-force", "block on a slope that holds, μ = 0.5, θ = 0.4: friction, N", [-3.820193938],
                  sol.friction_force[-1], 1e-9, 10)  # fmt: skip

@@ -26,6 +26,37 @@ def struck(
     return u + push, v + drag, spin - 2.5 * drag, push, drag
 
 
+class Flights:
+    """A ball that bounces: impacts, and states (x, y, r φ, v, u, r ω) at the start and after each of them."""
+
+    def __init__(self, state, end: float, gravity: float, mu: float, e: float, e_t: float):
+        self.gravity, self.mu, self.times, self.states, t = gravity, mu, [], [np.array(state)], 0.0
+        while True:
+            x, y, turned, v, u, spin = self.states[-1]
+            hits_with = -np.sqrt(u**2 + 2.0 * gravity * y)
+            span = (u - hits_with) / gravity if gravity > 0.0 else -y / u if u < 0.0 else np.inf
+            if t + span > end or self.stays(len(self.times)):
+                return
+            t += span
+            u, v1, spin1, _, _ = struck(hits_with, v, spin, mu, e, e_t)
+            self.times.append(t)
+            self.states.append(np.array([x + v * span, 0.0, turned + spin * span, v1, u, spin1]))
+
+    def stays(self, n: int) -> bool:
+        """Does the ball stay on the floor after n impacts?"""
+        return n > 0 and self.gravity > 0.0 and self.states[n][4] <= SHORTEST
+
+    def __call__(self, t: float) -> tuple[float, ...]:
+        """(x, y, r φ, v, u, r ω, λn/m, λt/m) at a time, after the impact at that time."""
+        n, g = int(np.searchsorted(self.times, t, side="right")), self.gravity
+        tau = t - (self.times[n - 1] if n else 0.0)
+        x, y, turned, v, u, spin = self.states[n]
+        if self.stays(n):
+            way, rolled, v, spin, force = (float(z[0]) for z in rolling_motion(tau, v, spin, 0.0, g, self.mu))
+            return x + way, 0.0, turned + rolled, v, 0.0, spin, g, force
+        return x + v * tau, y + u * tau - 0.5 * g * tau**2, turned + spin * tau, v, u - g * tau, spin, 0.0, 0.0
+
+
 def superball(
     mu: float = 0.5,
     e: float = 1.0,
@@ -52,35 +83,13 @@ def superball(
 
     @functools.cache
     def flights():
-        """Times of impacts, and states (x, y, rφ, v, u, rω) at the start and after each of them."""
-        t, state, times, states = 0.0, np.array([0.0, height, 0.0, speed, -fall, spin]), [], []
-        while True:
-            states.append(state)
-            _, y, _, v, u, w = state
-            u_hit = -np.sqrt(u**2 + 2.0 * gravity * y)
-            span = (u - u_hit) / gravity if gravity > 0.0 else y / fall if u < 0.0 else np.inf
-            if t + span > t_span[1] or (times and u <= SHORTEST):
-                return np.array(times), states
-            u, v1, w1, _, _ = struck(u_hit, v, w, mu, e, e_t)
-            state = np.array([state[0] + v * span, 0.0, state[2] + w * span, v1, u, w1])
-            t += span
-            times.append(t)
-
-    def at(t):
-        times, states = flights()
-        n = int(np.searchsorted(times, t, side="right"))
-        tau = t - (times[n - 1] if n else 0.0)
-        x, y, turned, v, u, w = states[n]
-        if n and u <= SHORTEST and gravity > 0.0:
-            way, way_spin, v1, w1, force = (float(z[0]) for z in rolling_motion(tau, v, w, 0.0, gravity, mu))
-            return x + way, 0.0, turned + way_spin, v1, 0.0, w1, m * gravity, m * force
-        return x + v * tau, y + u * tau - 0.5 * gravity * tau**2, turned + w * tau, v, u - gravity * tau, w, 0.0, 0.0
+        return Flights((0.0, height, 0.0, speed, -fall, spin), t_span[1], gravity, mu, e, e_t)
 
     def reference(t):
-        x, y, turned, v, u, w, normal, friction = np.array([at(ti) for ti in np.atleast_1d(t)]).T
+        x, y, turned, v, u, w, normal, friction = np.array([flights()(ti) for ti in np.atleast_1d(t)]).T
         q, rates = np.stack([x, y + r, turned / r], axis=1), np.stack([v, u, w / r], axis=1)
         empty = np.zeros((len(q), 0))
-        return Reference(q, rates, empty, empty, None, normal[:, None], friction[:, None])
+        return Reference(q, rates, empty, empty, None, m * normal[:, None], m * friction[:, None])
 
     return replace(
         backspin(r=r, m=m),
@@ -95,6 +104,6 @@ def superball(
         t_span=t_span,
         h=2e-3,
         reference=reference,
-        impact_times=lambda: flights()[0],
+        impact_times=lambda: np.array(flights().times),
         conserves_energy=e == 1.0 and e_t == 1.0,
     )

@@ -170,7 +170,7 @@ def billiard(
     The reference is exact without drilling, and for spinning on the spot, which stops at J ω/(μ drilling m g).
     """
     speed, omega = np.array(speed, dtype=float), np.array(omega, dtype=float)
-    s0 = speed + r * np.array([-omega[1], omega[0]])
+    spinning = _spins(mu, float(omega[2]), r, m, drilling)
     spins = bool(drilling > 0.0 and not np.any(speed) and not np.any(omega[:2]))
     rows = np.zeros((3 if drilling > 0.0 else 2, 6))
     rows[0, 0] = rows[1, 1] = 1.0
@@ -186,26 +186,6 @@ def billiard(
             drawing=table(r), names={"q": ["x", "y", "z", "φx", "φy", "φz"], "gap": ["table"]},
         )  # fmt: skip
 
-    def rolls(t):
-        size = float(np.linalg.norm(s0))
-        d = s0 / size if size > 0.0 else np.zeros(2)
-        way, s, force = slide(t, size, 0.0, RATIO * mu * GRAVITY)
-        t = np.atleast_1d(np.asarray(t, dtype=float))
-        push, pushed = (s - size) / RATIO, (way - size * t) / RATIO
-        q, v = np.zeros((t.size, 6)), np.zeros((t.size, 6))
-        turn = 2.5 / r * np.array([d[1], -d[0]])  # of the spin, by a push along d
-        q[:, :2], v[:, :2] = np.outer(t, speed) + np.outer(pushed, d), speed + np.outer(push, d)
-        q[:, 2], q[:, 5], v[:, 5] = r, omega[2] * t, omega[2]
-        q[:, 3:5], v[:, 3:5] = np.outer(t, omega[:2]) + np.outer(pushed, turn), omega[:2] + np.outer(push, turn)
-        return _forces(q, v, m, np.outer(m * force / RATIO, d))
-
-    def spinning(t):
-        way, s, force = slide(t, drilling * omega[2], 0.0, mu * GRAVITY * drilling**2 / (0.4 * r**2))
-        q, v = np.zeros((way.size, 6)), np.zeros((way.size, 6))
-        q[:, 2], q[:, 5], v[:, 5] = r, way / drilling, s / drilling
-        third = 0.4 * r**2 * m * force / drilling**2
-        return _forces(q, v, m, np.stack([0.0 * third, 0.0 * third, third], axis=1))
-
     return Problem(
         name="billiard",
         title="Billiard ball",
@@ -217,10 +197,44 @@ def billiard(
         t_span=(0.0, 1.0),
         h=5e-3,
         method=METHOD,
-        reference=rolls if drilling == 0.0 else spinning if spins else no_reference,
+        reference=_rolls(mu, speed, omega, r, m) if drilling == 0.0 else spinning if spins else no_reference,
         reference_is="exact" if drilling == 0.0 or spins else "none",
         conserves_energy=False,
     )
+
+
+def _rolls(mu, speed, omega, r, m):
+    """The reference of a ball without drilling: friction keeps its direction until it rolls."""
+    s0 = speed + r * np.array([-omega[1], omega[0]])
+    size = float(np.linalg.norm(s0))
+    d = s0 / size if size > 0.0 else np.zeros(2)
+    turn = 2.5 / r * np.array([d[1], -d[0]])  # of the spin, by a push along d
+
+    def reference(t):
+        way, s, force = slide(t, size, 0.0, RATIO * mu * GRAVITY)
+        t = np.atleast_1d(np.asarray(t, dtype=float))
+        push, pushed = (s - size) / RATIO, (way - size * t) / RATIO
+        q, v = np.zeros((t.size, 6)), np.zeros((t.size, 6))
+        q[:, :2], v[:, :2] = np.outer(t, speed) + np.outer(pushed, d), speed + np.outer(push, d)
+        q[:, 2], q[:, 5], v[:, 5] = r, omega[2] * t, omega[2]
+        q[:, 3:5], v[:, 3:5] = np.outer(t, omega[:2]) + np.outer(pushed, turn), omega[:2] + np.outer(push, turn)
+        return _forces(q, v, m, np.outer(m * force / RATIO, d))
+
+    return reference
+
+
+def _spins(mu, rate, r, m, drilling):
+    """The reference of a ball that spins on the spot."""
+    J = 0.4 * m * r**2
+
+    def reference(t):
+        way, s, force = slide(t, drilling * rate, 0.0, mu * m * GRAVITY * drilling**2 / J)
+        q, v = np.zeros((way.size, 6)), np.zeros((way.size, 6))
+        q[:, 2], q[:, 5], v[:, 5] = r, way / drilling, s / drilling
+        third = J * force / drilling**2
+        return _forces(q, v, m, np.stack([0.0 * third, 0.0 * third, third], axis=1))
+
+    return reference
 
 
 def _forces(q, v, m, friction) -> Reference:
