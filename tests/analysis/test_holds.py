@@ -145,3 +145,22 @@ def test_what_cannot_be_asked():
     rod = ga.System(M=np.eye(1), f=np.array([-1.0]), g=lambda t, q: q - 1.0)
     with pytest.raises(ga.InputError, match=r"constraint 'g\[0\]' has g = -0.5 at rest"):
         ga.holds(rod, [0.5])
+
+
+@pytest.mark.parametrize("friction", [0.4, 0.3])
+def test_models(friction):
+    """A box on a slope of 0.35 rad, with four corners: tan 0.35 = 0.365."""
+    slope, size = 0.35, np.array([0.4, 0.2, 0.1])
+    normal = np.array([np.sin(slope), 0.0, np.cos(slope)])
+    turn = (np.cos(0.5 * slope), 0.0, np.sin(0.5 * slope), 0.0)
+    model = ga.Model("slope", gravity=(0.0, 0.0, -9.81))
+    box = ga.RigidBody(
+        "box", shape=ga.Box(size), density=500.0, position=0.5 * size[2] * normal, orientation=turn
+    )  # fmt: skip
+    model.add(box)
+    model.add(ga.Contact("floor", box, ga.Plane((0.0, 0.0, 0.0), normal), friction=friction))
+    found, weight = ga.holds(model), 500.0 * 0.008 * 9.81
+    assert found.margin == pytest.approx(np.tan(slope) / friction, rel=1e-6)
+    assert found.holds == (friction == 0.4)
+    assert found.lam_n.sum() == pytest.approx(weight * np.cos(slope), rel=1e-7)
+    assert np.linalg.norm(found.lam_t.reshape(-1, 2).sum(axis=0)) == pytest.approx(weight * np.sin(slope), rel=1e-7)

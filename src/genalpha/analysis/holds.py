@@ -19,6 +19,7 @@ from genalpha.step.initial import violations
 from genalpha.step.scales import scales
 from genalpha.system.block import BILATERAL, TANGENTIAL, UNILATERAL
 from genalpha.system.contract import Contract, MechanicalSystem
+from genalpha.system.friction import make_friction
 
 Array = NDArray[np.float64]
 
@@ -112,8 +113,8 @@ def holds(system: MechanicalSystem | Model, q0: Values | None = None, *, t: floa
     Examples
     --------
     >>> import genalpha as ga
-    >>> from genalpha import problems
-    >>> ladder = problems.get("ladder", phi=1.4)
+    >>> from genalpha.problems import friction
+    >>> ladder = friction.MAKERS["ladder"](phi=1.4)
     >>> bool(ga.holds(ladder.system(), ladder.q0))
     True
     """
@@ -158,31 +159,31 @@ class _Unknowns:
     """The forces that may act: lam, psi, lam_n of closed contacts, and scaled friction of those that stick."""
 
     def __init__(self, contract: Contract, t: float, q: Array, v: Array):
-        self.contract = contract
+        self.contract, self.friction = contract, contract.friction or make_friction([], [], [])
         self.f = contract.evaluate("f", t, q, v)
         gap = contract.evaluate("gap", t, q)
         self.closed = np.flatnonzero(gap <= _near(contract, t, q, v))
-        self.N, self.T = contract.matrix("N", t, q)[self.closed], np.zeros((0, contract.nv))
+        self.N, self.T = contract.matrix("N", t, q)[self.closed], contract.matrix("T", t, q, v)
         self.B = contract.gradient(t, q, v, BILATERAL)
         self.slides: dict[int, Array] = {}
-        if contract.friction is not None:
-            self.T, slip = contract.matrix("T", t, q, v), contract.evaluate("slip", t, q, v)
-            fast = TOUCHING * scales(contract, t, q, v).of_rows(contract, "T", scales(contract, t, q, v).v, t, q, v)
-            for e, rows in self._acting():
-                if np.any(np.abs(slip[rows]) > fast[rows]):
-                    scaled = contract.friction.mu[rows] * slip[rows]
-                    self.slides[e] = -contract.friction.mu[rows] * scaled / np.linalg.norm(scaled)
+        self.sticking: list[tuple[int, NDArray[np.int64], Array, Cone]] = []
+        slip, mu = contract.evaluate("slip", t, q, v), self.friction.mu
+        fast = TOUCHING * scales(contract, t, q, v).of_rows(contract, "T", scales(contract, t, q, v).v, t, q, v)
+        for e, rows in self._acting():
+            if np.any(np.abs(slip[rows]) > fast[rows]) and np.any(mu[rows] > 0.0):
+                scaled = mu[rows] * slip[rows]
+                self.slides[e] = -mu[rows] * scaled / np.linalg.norm(scaled)
 
     def _acting(self):
         """(element, rows) of dry friction, and of contacts that are closed."""
-        friction = self.contract.friction
-        for e in range(0 if friction is None else friction.ne):
+        friction = self.friction
+        for e in range(friction.ne):
             if friction.contact[e] < 0 or friction.contact[e] in self.closed:
                 yield e, np.arange(friction.first[e], friction.first[e + 1])
 
     def programme(self) -> Programme:
         """The linear programme of these forces; what slides is no unknown of its own."""
-        friction, normal, f = self.contract.friction, self.N.copy(), self.f.copy()
+        friction, normal, f = self.friction, self.N.copy(), self.f.copy()
         nb, columns = len(self.B), [self.B, normal]
         n, self.sticking = nb + len(normal), []
         for e, rows in self._acting():
@@ -216,13 +217,13 @@ class _Unknowns:
         for _, rows, weight, cone in self.sticking:
             lam_t[rows] = weight * x[cone.columns]
         for e, part in self.slides.items():
-            rows, contact = c.friction.rows(e), c.friction.contact[e]
-            lam_t[rows] = part * lam_n[contact] if contact >= 0 else np.sign(part) * c.friction.mu[rows]
+            rows, contact = self.friction.rows(e), self.friction.contact[e]
+            lam_t[rows] = part * lam_n[contact] if contact >= 0 else np.sign(part) * self.friction.mu[rows]
         return x[: c.ng], x[c.ng : nb], lam_n, lam_t
 
     def usage(self, x: Array) -> Array:
         """|friction| over its limit, of each element."""
-        used = np.zeros(0 if self.contract.friction is None else self.contract.friction.ne)
+        used = np.zeros(self.friction.ne)
         for e, _, _, cone in self.sticking:
             used[e] = cone.usage(x)
         used[list(self.slides)] = 1.0

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from genalpha.problems import Problem
 from genalpha.problems.friction import blocks, impacts, planes, rolling
@@ -22,7 +22,7 @@ IMPACTS = ((0.0, 2.0), (0.0, 8.0), (0.6, 2.0), (0.6, 8.0))
 """e_t and the slip before; e = 0.7 and μ = 0.3 let friction change the slip by 5.355 m/s."""
 
 
-def near(id: str, what: str, expected: Iterable[Any], found: Iterable[Any], tolerance: float, digits=7) -> list[Row]:
+def near(id: str, what: str, expected: ArrayLike, found: ArrayLike, tolerance: float, digits=7) -> list[Row]:
     """A row for each number, numbered from 1 if there are several."""
     pairs = list(zip(np.ravel(expected), np.ravel(found), strict=True))
     many = len(pairs) > 1
@@ -89,7 +89,8 @@ def rows_blocks(data) -> list[Row]:
     table += near("belt-sticks", "the same: time of sticking, s", [0.14715], [sticks], H, 5)
     table += near("belt-range", "the same: ends of its way, m", [-0.000305046818, 0.049355046818], ends, 0.2 * H, 5)
     for name, tolerance in (("curved", 1e-6), ("turntable", 3e-6)):
-        table += against(name, *data[name], tolerance)
+        problem, sol = data[name]
+        table += against(name, problem, sol, tolerance)
     table += _rows_turning(data)
     return table
 
@@ -129,7 +130,8 @@ def rows_balls(data) -> list[Row]:
     """Rolling is exact; where a slide ends within a step the error is O(h²); impacts are exact without gravity."""
     table = []
     for name in ("backspin", "billiard"):
-        table += against(name, *data[name], 2e-6, radius=0.1)
+        problem, sol = data[name]
+        table += against(name, problem, sol, 2e-6, radius=0.1)
     _, sol = data["rolls"]
     down = 9.81 * np.sin(0.5)
     table += near("ball-rolls", "ball on a slope, let go: velocity after 1 s, m/s", [5 / 7 * down], sol.v[-1, :1], 1e-9)

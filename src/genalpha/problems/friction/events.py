@@ -160,6 +160,8 @@ def accelerations(contacts: Contacts, t, q, v, modes):
     """(v̇, λn, λt) in given modes."""
     rows = contacts.rows(t, q, v)
     found = respond(lambda x: np.linalg.solve(rows.M, x), rows, modes, contacts.mu, *_free(rows))
+    if found is None:
+        raise InputError(f"no forces keep contacts in the modes {modes} at t = {t:.9g}")
     force, _, _, lam_n, lam_t = found
     return np.linalg.solve(rows.M, rows.f + force), lam_n, lam_t
 
