@@ -106,7 +106,7 @@ def solve(
     project : bool
         Project q0 and v0 onto the constraints, in the metric of the mass matrix.
     vdot0 : array_like (n,), optional
-        Start from these accelerations instead of the consistent ones (to study disturbances, 002 sec. 5.3).
+        Start from these accelerations instead of the consistent ones (to study disturbances, Brüls et al. sec. 5.3).
     lam0, psi0 : array_like, optional
         Where to look for the first multipliers of a force that contains them, if there are several.
     progress : bool or callable
