@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 MISS = 1e-9
 """A solution may leave a cone by this part of its radius."""
 
-CUTS = 60
+CUTS = 400
 """Programmes solved for one factor at most."""
 
 FACTOR = 1e-9
@@ -32,6 +32,12 @@ FACTOR = 1e-9
 
 LARGEST = 1e9
 """Factors beyond this count as infinite."""
+
+BEYOND = 1e-10
+"""A solution that is so far beyond its cuts, over the largest load, is none."""
+
+SIDES = 16
+"""Of the first polygon around a disc."""
 
 
 @dataclass
@@ -57,6 +63,10 @@ class Cone:
 
     def __post_init__(self):
         w = len(self.columns)
+        if w == 2:
+            angle = 2.0 * np.pi * np.arange(SIDES) / SIDES
+            self.cuts += list(np.stack([np.cos(angle), np.sin(angle)], axis=1))
+            return
         grid = [np.array(d, dtype=float) for d in product((-1.0, 0.0, 1.0), repeat=w) if any(d)]
         self.cuts += [d / np.linalg.norm(d) for d in grid]
 
@@ -84,77 +94,88 @@ class Programme:
         size = np.max(np.abs(self.J), axis=1, initial=0.0)
         self.row = np.where(size > 0.0, size, 1.0)
 
-    def solve(self, factor: float) -> Array | None:
-        """The forces of the least total push within cones of this factor; None if there are none."""
+    def solve(self, factor: float, room: float = 0.0) -> Array | None:
+        """The forces of the least total push within cones of this factor, or of ``room`` more; None if there are none.
+
+        Some rounds of tangent planes are enough where there is room.
+        """
+        x = None
         for _ in range(CUTS):
-            x = self._within_cuts(factor)
-            if x is None or not self._cut(x, factor):
+            x = self._optimum(factor, deep=False)
+            if x is None or not self._cut(x, factor, room):
                 return x
-        return None
+        return x
+
+    def feasible(self, factor: float) -> bool:
+        """Are there forces within cones of this factor?"""
+        for _ in range(CUTS):
+            x = self._optimum(factor, deep=True)
+            if x is None:
+                return False
+            if not self._cut(x, factor):
+                return True
+        raise ConvergenceError(f"forces in equilibrium were not found within their cones in {CUTS} linear programmes")
 
     def least_factor(self) -> float:
         """The least factor for which there are forces, to a relative accuracy of `FACTOR`; inf if there is none."""
-        if self.solve(0.0) is not None:
+        if self.feasible(0.0):
             return 0.0
         high = 1.0
-        while self.solve(high) is None:
+        while not self.feasible(high):
             high *= 8.0
             if high > LARGEST:
                 return np.inf
         low = 0.0 if high == 1.0 else high / 8.0
         while high - low > FACTOR * high and high > 1e-12:
             middle = 0.5 * (low + high)
-            if self.solve(middle) is None:
-                low = middle
-            else:
+            if self.feasible(middle):
                 high = middle
+            else:
+                low = middle
         return high
 
-    def _within_cuts(self, factor: float) -> Array | None:
+    def _optimum(self, factor: float, deep: bool) -> Array | None:
+        """Forces within all cuts: as deep within them as a force allows, or with the least total push."""
         from scipy.optimize import linprog
 
-        n = self.J.shape[1]
-        scale = self.force
+        n, scale = self.J.shape[1], self.force
+        if not n:
+            return np.zeros(0) if not np.any(self.f) else None
         A, b = self._inequalities(factor, scale)
+        bounds: list[Any] = [(0.0 if push else None, None) for push in self.pushes]
+        cost, J = np.where(self.pushes, 1.0, 0.0), self.J / self.row[:, None]
+        if deep and A is not None:  # one more unknown: how far beyond its cuts the solution is
+            A, J = np.hstack([A, np.full((len(b), 1), -1.0)]), np.hstack([J, np.zeros((len(J), 1))])
+            cost, bounds = np.append(np.zeros(n), 1.0), [*bounds, (-1.0, None)]
         found: Any = linprog(
-            np.where(self.pushes, 1.0, 0.0), A_ub=A, b_ub=b, A_eq=self.J / self.row[:, None],
-            b_eq=-self.f / (self.row * scale), bounds=[(0.0 if push else None, None) for push in self.pushes],
-            method="highs", options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-        ) if n else None  # fmt: skip
-        if found is None:
-            return np.zeros(0) if np.all(np.abs(self.f) <= 1e-12 * scale) else None
-        if found.status == 0:
-            return found.x * scale
-        if found.status == 2:
+            cost, A_ub=A, b_ub=b, A_eq=J, b_eq=-self.f / (self.row * scale), bounds=bounds, method="highs",
+            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+        )  # fmt: skip
+        if found.status == 2 or (found.status == 0 and found.x.size > n and found.x[n] > BEYOND):
             return None
+        if found.status == 0:
+            return found.x[:n] * scale
         raise ConvergenceError(f"the linear programme of forces in equilibrium has no answer: {found.message}")
 
-    def _inequalities(self, factor: float, scale: float):
+    def _inequalities(self, factor: float, scale: float) -> tuple[Array | None, Array | None]:
         """A x ≤ b of all cuts, for x measured by ``scale``."""
-        from scipy.sparse import coo_array
-
-        rows, cols, values, b = [], [], [], []
+        A = np.zeros((sum(len(cone.cuts) for cone in self.cones), self.J.shape[1]))
+        b, first = np.zeros(len(A)), 0
         for cone in self.cones:
-            for d in cone.cuts:
-                k = len(b)
-                rows += [k] * len(d)
-                cols += cone.columns.tolist()
-                values += d.tolist()
-                if cone.press >= 0:
-                    rows.append(k)
-                    cols.append(cone.press)
-                    values.append(-factor * cone.radius)
-                b.append(0.0 if cone.press >= 0 else factor * cone.radius / scale)
-        if not b:
-            return None, None
-        return coo_array((values, (rows, cols)), shape=(len(b), self.J.shape[1])).tocsr(), np.array(b)
+            rows = slice(first, first + len(cone.cuts))
+            A[rows, cone.columns], first = cone.cuts, rows.stop
+            if cone.press >= 0:
+                A[rows, cone.press] = -factor * cone.radius
+            else:
+                b[rows] = factor * cone.radius / scale
+        return (A, b) if len(A) else (None, None)
 
-    def _cut(self, x: Array, factor: float) -> bool:
+    def _cut(self, x: Array, factor: float, room: float = 0.0) -> bool:
         """Add tangent planes where x leaves cones; does it leave any?"""
         outside = False
         for cone in self.cones:
-            p, radius = x[cone.columns], factor * max(cone.size(x), 0.0)
-            length = float(np.linalg.norm(p))
+            p, size = x[cone.columns], max(cone.size(x), 0.0)
+            length, radius = float(np.linalg.norm(p)), (factor + room) * size
             if len(p) > 1 and length > radius + MISS * max(radius, 1e-3 * self.force):
                 cone.cuts.append(p / length)
                 outside = True

@@ -127,7 +127,8 @@ def holds(system: MechanicalSystem | Model, q0: Values | None = None, *, t: floa
     programme = unknowns.programme()
     margin = programme.least_factor()
     holding = margin <= 1.0
-    x = None if margin == np.inf else programme.solve(0.5 * (margin + 1.0) if holding else margin)
+    half = 0.5 * (1.0 - margin) if holding else 0.0
+    x = None if margin == np.inf else programme.solve(margin + half, 0.5 * half)
     if x is None:
         x = np.full(programme.J.shape[1], np.nan)
     lam, psi, lam_n, lam_t = unknowns.forces(x)
