@@ -22,12 +22,12 @@ from genalpha.errors import ConvergenceError
 Array = NDArray[np.float64]
 
 MISS = 1e-9
-"""A solution may leave a cone by this part of its radius."""
+"""A solution may leave a cone by this part of its radius, or of the largest load."""
 
 CUTS = 400
 """Programmes solved for one factor at most."""
 
-FACTOR = 1e-9
+FACTOR = 1e-8
 """Relative accuracy of the least factor."""
 
 LARGEST = 1e9
@@ -176,7 +176,7 @@ class Programme:
         for cone in self.cones:
             p, size = x[cone.columns], max(cone.size(x), 0.0)
             length, radius = float(np.linalg.norm(p)), (factor + room) * size
-            if len(p) > 1 and length > radius + MISS * max(radius, 1e-3 * self.force):
+            if len(p) > 1 and length > radius + MISS * max(radius, self.force):
                 cone.cuts.append(p / length)
                 outside = True
         return outside
