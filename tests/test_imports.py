@@ -60,12 +60,14 @@ ORDER = {
     ),
     "step": (
         "scales schedule state tables",
-        "accelerations contact.approach contact.kernels contact.pairs contact.slots diagnose kernels values",
-        "initial newton sizes",
-        "control schemes.alpha start",
-        "contact.residuals schemes.soi2",
-        "contact.coupled contact.piles contact.sets",
+        "accelerations contact.approach contact.friction contact.kernels contact.pairs contact.slots diagnose kernels "
+        "values",
+        "contact.initial newton sizes",
+        "contact.problem control initial schemes.alpha",
+        "contact.residuals schemes.soi2 start",
+        "contact.coupled contact.levels contact.piles contact.sets",
         "schemes.impact schemes.moreau",
+        "schemes.friction",
         "integrator",
         "loop setup",
     ),
@@ -123,10 +125,10 @@ ORDER = {
         "solve",
     ),
     "analysis": (
-        "pace report tangents",
+        "cones pace report tangents",
         "balance check variation",
         "spectrum statics",
-        "modes",
+        "holds modes",
     ),
 }
 """Modules of rooms, from the ground up: those of a line know nothing of each other."""

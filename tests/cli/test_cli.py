@@ -53,6 +53,18 @@ def test_completion(shell):
     assert "_GENALPHA_COMPLETE" in result.output
 
 
+@pytest.mark.parametrize(("words", "begun", "found"), [
+    (["run"], "four", "four_bar"),
+    (["view"], "bouncing_p", "bouncing_pendulum"), (["convergence"], "jay_", "jay_negrut"),
+])  # fmt: skip
+def test_the_shell_completes_problems_and_files(words, begun, found):
+    from click.shell_completion import BashComplete
+
+    shell = BashComplete(main, {}, "genalpha", "_GENALPHA_COMPLETE")
+    assert [item.value for item in shell.get_completions(words, begun)] == [found]
+    assert [item.type for item in shell.get_completions(words, "my_mo")] == ["file"]
+
+
 def test_list_shows_gaps_and_references(monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
     lines = {line.split()[0]: line.split() for line in call("list").output.splitlines() if line[:1].strip()}
