@@ -47,10 +47,13 @@ from genalpha.math.coulomb_tables import (
 SWITCHES = 8
 """How often Newton's iteration changes modes."""
 
+GUESSES = (-1, OPEN, SLIP, TOTAL)
+"""What batches of sweeps try first, where a contact has several solutions."""
+
 BATCH = 10
 """Sweeps before Newton's iteration is tried again; then twice as many."""
 
-N_LOCAL = 24
+N_LOCAL = 33
 
 
 def work_size(n: int, n_el: int) -> int:
@@ -108,7 +111,7 @@ def solve_coulomb(n, n_el, W, y0, base, p, elements, numbers, work, tolerance, s
     W, y0, base, p, work = viewed(W), viewed(y0), viewed(base), viewed(p), viewed(work)
     elements, numbers = viewed(elements), viewed(numbers)
     problem = gather(n_el, W, y0, base, p, elements, numbers, work)
-    iterations, used, batch = 0, 0, BATCH
+    iterations, used, batch, tries = 0, 0, BATCH, 0
     guess, count = (elements[0, MODE], 1) if n_el == 1 else (-1, 0)
     while True:
         failed = sweep(problem, guess, count, tolerance)
@@ -118,8 +121,7 @@ def solve_coulomb(n, n_el, W, y0, base, p, elements, numbers, work, tolerance, s
         if misfit <= tolerance or used >= sweeps:
             break
         keep(problem, False)
-        # another mode first, where a contact has several solutions
-        guess = OPEN if guess == -1 and used > 0 else SLIP if guess == OPEN else -1
+        guess, tries = GUESSES[tries % 4], tries + 1
         count, batch = min(batch, sweeps - used), 2 * batch
         used += count
     scatter(problem, p, tolerance)

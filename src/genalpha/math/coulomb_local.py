@@ -35,7 +35,7 @@ from genalpha.math.coulomb_tables import (
     TOTAL,
 )
 
-POINTS, RATIO = 12, 0.2
+POINTS, RATIO = 40, 0.75
 """Where a change of sign is looked for: so many points, each that part of the one before, and 0."""
 
 HALVINGS = 100
@@ -43,7 +43,7 @@ HALVINGS = 100
 RIGHT, TOWARDS, DIRECTIONS = 9, 12, 15
 """Where h, d and the solutions begin behind H, in `Problem.local`."""
 
-MOST = 3
+MOST = 6
 """Solutions of slip that are looked at."""
 
 
@@ -90,19 +90,20 @@ def put_directions(problem, e):
     if problem.elements[e, MODE] < SLIP or problem.elements[e, LAW] == GIVEN or span < 2:
         return 2 if span == 1 and problem.elements[e, MODE] >= SLIP and problem.elements[e, LAW] != GIVEN else 1
     put_equation(problem, e, q)
-    found, t, above, below = 0, 0.0, 0.0, 0.0
+    found, t, above = 0, 0.0, 0.0
     for k in range(2 * POINTS):
-        begins, ends = k % POINTS == 0, k % POINTS == POINTS - 1
-        if begins:
+        if k % POINTS == 0:
             t = 1.0 if k == 0 else -1.0
-            above = excess(q, t)
-        low = 0.0 if ends else t * RATIO
-        below = excess(q, low)
-        if (above >= 0.0) != (below >= 0.0) and found < MOST:
-            refine(q, low, t, below, above)
-            for a in range(span):
-                q[DIRECTIONS + 3 * found + a] = q[TOWARDS + a]
-            found += 1
+            above = steepness(q, t)
+        low = t * RATIO if (k + 1) % POINTS > 0 else 0.0
+        below = steepness(q, low)
+        for side in range(2):  # the determinant may change its sign between two roots
+            level = 1.0 - 2.0 * side
+            if (above >= level) != (below >= level) and found < MOST:
+                refine(q, level, low, t, below - level, above - level)
+                for a in range(span):
+                    q[DIRECTIONS + 3 * found + a] = q[TOWARDS + a]
+                found += 1
         t, above = low, below
     return found
 
@@ -133,8 +134,8 @@ def put_equation(problem, e, q):
 
 
 @leaf
-def excess(q, t):
-    """1/|d| - 1 of t by Cramer's rule; puts d, of length one."""
+def steepness(q, t):
+    """1/|d| of t by Cramer's rule, with the sign of the determinant; puts d, of length one."""
     a, b, c, d, e, f, g, h, i = q[0] + t, q[1], q[2], q[3], q[4] + t, q[5], q[6], q[7], q[8]
     if i != 1.0:
         i += t
@@ -148,15 +149,15 @@ def excess(q, t):
         return 1e300
     sign = 1.0 / length if determinant >= 0.0 else -1.0 / length
     q[TOWARDS], q[TOWARDS + 1], q[TOWARDS + 2] = u * sign, v * sign, w * sign
-    return abs(determinant) / length - 1.0
+    return determinant / length
 
 
 @step
-def refine(q, low, high, below, above):
+def refine(q, level, low, high, below, above):
     """The direction at the root between two t, by regula falsi that keeps no end for long (Illinois)."""
     for _ in range(HALVINGS):
         t = (low * above - high * below) / (above - below)
-        value = excess(q, t)
+        value = steepness(q, t) - level
         if abs(value) <= 4e-16 or abs(high - low) <= 1e-16 * abs(high):
             break
         if (value >= 0.0) == (above >= 0.0):
