@@ -157,7 +157,7 @@ def make_run(
     out: PathName | None = None,
 ) -> Run:
     """A run that has not started; the arguments are those of `solve`, checked."""
-    integrator = integrator_of(method, system.has_contacts)
+    integrator = integrator_of(method, system.has_contacts, system.has_friction)
     contract = _contract(system, integrator, schedule.t0, q0, v0)
     columns = columns_of(contract, integrator.has_relative_impulses, save)
     if out is not None:
@@ -235,7 +235,7 @@ def resume(
     origin, checkpoint, solution, system = _stored(path, system, allow)
     system, _, _ = as_system(system, origin.q0, origin.v0)
     method = _method_of(origin, method, path)
-    integrator = integrator_of(method, system.has_contacts)
+    integrator = integrator_of(method, system.has_contacts, system.has_friction)
     if len(events) != origin.n_events:
         raise InputError(f"{path} belongs to a run with {origin.n_events} event functions; pass them as events=...")
     contract = _same_contract(system, integrator, origin, path)
@@ -339,7 +339,7 @@ def consistent_initial_state(
 
 def _integrator_for(system: MechanicalSystem, method: Method) -> Integrator:
     """The scheme of a method, if the system is one that it takes."""
-    integrator = integrator_of(method, system.has_contacts)
+    integrator = integrator_of(method, system.has_contacts, system.has_friction)
     _require(integrator.refuses(system))
     if isinstance(system, ModelSystem) and system.assembly.crowds:
         _require(integrator.refuses_pairs(), f"ContactGroup {system.assembly.crowds[0].name!r}: ")
