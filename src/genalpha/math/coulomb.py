@@ -1,7 +1,8 @@
 """Dense contact problems with Coulomb's friction at one level: forces p, and what they make, y = y0 + W p.
 
-W is symmetric and positive semidefinite, and singular where contacts depend on one another. Tangential rows carry their
-coefficient of friction, so that all cones have the radius 1. The order of attempts is
+W is positive semidefinite, and singular where contacts depend on one another; gyroscopic forces, which the matrices of
+a step contain, make it not quite symmetric. Tangential rows carry their coefficient of friction, so that all cones have
+the radius 1. The order of attempts is
 
 1. Newton's iteration on the guessed modes, which may change a few times (`coulomb_newton`);
 2. sweeps of exact solutions of one contact after the other (`coulomb_local`), nonsmooth Gauss-Seidel as in Acary and

@@ -188,11 +188,11 @@ def correct(problem, begin, end, turning):
 @leaf
 def shift(problem, i, change):
     """Change one force; y follows."""
-    y, row = problem.y, problem.W[i * problem.m : (i + 1) * problem.m]
+    y, W, m = problem.y, problem.W, problem.m
     if change != 0.0:
         problem.p[i] += change
-        for j in range(problem.m):
-            y[j] += row[j] * change
+        for j in range(m):
+            y[j] += W[j * m + i] * change
 
 
 @step
