@@ -125,10 +125,10 @@ ORDER = {
         "solve",
     ),
     "analysis": (
-        "pace report tangents",
+        "cones pace report tangents",
         "balance check variation",
         "spectrum statics",
-        "modes",
+        "holds modes",
     ),
 }
 """Modules of rooms, from the ground up: those of a line know nothing of each other."""
