@@ -12,6 +12,7 @@ from genalpha.math.coulomb_tables import SLIP as SLIPS
 from genalpha.step.state import (
     BIAS_T,
     BIG_LAM_T,
+    COLUMNS,
     ETA_T0,
     ETA_T1,
     ETA_T_HERE,
@@ -52,7 +53,8 @@ from genalpha.system.contact_log import IMPACT, LOG_CONTACT, LOG_KIND
 
 @step
 def evaluate_slip_gradient(system, data, sizes, arrays, t1):
-    """T̂ at the new point."""
+    """T̂ at the new point; columns of contact problems belong to rows that were."""
+    arrays.counts[COLUMNS] = 0
     if sizes.nt > 0:
         system.T(t1, arrays.Q[Q1], arrays.V[V1], data, arrays.J[sizes.end_F : sizes.end_T])
         scale_gradient(arrays.T, arrays.J, sizes.end_F, sizes.end_T, arrays.F)
