@@ -1,5 +1,8 @@
 """Lagrange's equations from a Lagrangian and what it does not contain."""
 
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportMissingTypeStubs=false, reportOperatorIssue=false, reportReturnType=false
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -95,7 +98,7 @@ def lagrange(
     )  # fmt: skip
 
 
-def _time(q) -> Symbol:
+def _time(q: Sequence[Any]) -> Symbol:
     """What the coordinates are functions of."""
     times = {item.args[0] for item in q if isinstance(item, AppliedUndef) and len(item.args) == 1}
     if len(times) > 1:
@@ -103,14 +106,14 @@ def _time(q) -> Symbol:
     return times.pop() if times else Symbol("t")
 
 
-def _sequence(name, given):
+def _sequence(name: str, given: Any) -> list[Any]:
     try:
         return list(given)
     except TypeError:
         raise InputError(f"{name} must be a sequence of expressions, not {given!r:.60}") from None
 
 
-def _expression(given) -> Expr:
+def _expression(given: Any) -> Expr:
     """An expression with derivatives of coordinates only; an equation becomes left minus right."""
     given = _sympified(given)
     given = given.lhs - given.rhs if isinstance(given, Eq) else given
@@ -122,7 +125,7 @@ def _expression(given) -> Expr:
     return given.doit() if unfinished else given  # doit is slow
 
 
-def _sympified(given):
+def _sympified(given: Any) -> Any:
     """What SymPy makes of an expression, an equation or a number; words are not looked into."""
     try:
         found = None if isinstance(given, str | bytes) else sympify(given)
@@ -133,7 +136,7 @@ def _sympified(given):
     return found
 
 
-def _rows(given) -> tuple[tuple[Expr, ...], list[str]]:
+def _rows(given: Any) -> tuple[tuple[Expr, ...], list[str]]:
     """Constraints and their names."""
     if isinstance(given, Mapping):
         return tuple(map(_expression, given.values())), [str(name) for name in given]
@@ -141,7 +144,7 @@ def _rows(given) -> tuple[tuple[Expr, ...], list[str]]:
     return tuple(map(_expression, [given] if one else _sequence("constraints", given))), []
 
 
-def _forces(given, q):
+def _forces(given: Any, q: Sequence[Any]) -> Iterable[Expr]:
     """One expression for every coordinate."""
     if given is None:
         given = {}
@@ -156,7 +159,7 @@ def _forces(given, q):
     return map(_expression, given)
 
 
-def _restitution(e, nc) -> tuple[Expr, ...]:
+def _restitution(e: Any, nc: int) -> tuple[Expr, ...]:
     if not nc:
         return ()
     given = list(e) if isinstance(e, Iterable) and not isinstance(e, str | bytes) else [e] * nc
