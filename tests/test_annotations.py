@@ -75,8 +75,13 @@ def test_public_functions_are_annotated():
 
 
 ROOT = Path(__file__).parents[1]
-HELPERS = {"genalpha.math.so3", "genalpha.model.tables.beams", "genalpha.model.tables.coordinates"}
-"""Modules whose functions results by name call, and nobody else does from outside."""
+HELPERS = {
+    "genalpha.math.so3",
+    "genalpha.model.tables.beams",
+    "genalpha.model.tables.coordinates",
+    "genalpha.solution.rows",
+}
+"""Modules whose functions solutions and results by name call, and nobody else does from outside."""
 
 
 def written_in(module: str) -> str:

@@ -35,7 +35,7 @@ APART = {("step", "model"), ("model", "step"), ("symbolic", "model"), ("model", 
 LAYERS = ("parts", "leaves", "tables", "results")
 """Of models, from the ground up; they mirror each other by file name."""
 
-MIRRORED = {"bodies", "joints", "forces", "contacts", "beams"}
+MIRRORED = {"bodies", "joints", "forces", "contacts", "beams", "friction"}
 
 ORDER = {
     "compiled": (
@@ -44,43 +44,48 @@ ORDER = {
     ),
     "math": (
         "coulomb_tables differences interface least plan saddle so3",
-        "blocks coulomb_local coulomb_newton one_sided rescue se3",
-        "coulomb delassus",
+        "blocks coulomb_newton one_sided rescue se3",
+        "coulomb_local delassus",
+        "coulomb",
         "linear",
     ),
     "system": (
         "block contact_log differentiate friction",
-        "contract",
+        "contract sliding",
         "compiling",
         "functions",
-        "pieces",
+        "pieces slip",
         "bind",
         "system",
     ),
     "step": (
         "scales schedule state tables",
-        "accelerations contact.approach contact.kernels contact.pairs contact.slots diagnose kernels values",
-        "initial newton sizes",
-        "control schemes.alpha start",
-        "contact.residuals schemes.soi2",
-        "contact.coupled contact.piles contact.sets",
+        "accelerations contact.approach contact.friction contact.kernels contact.pairs contact.slots diagnose kernels "
+        "values",
+        "contact.initial newton sizes",
+        "contact.problem control initial schemes.alpha",
+        "contact.residuals schemes.soi2 start",
+        "contact.coupled contact.levels contact.piles contact.sets",
         "schemes.impact schemes.moreau",
+        "schemes.friction",
         "integrator",
         "loop setup",
     ),
     "model": (
-        "columns leaves.matrices leaves.stretches parts.curves parts.sections parts.shapes results.part summary units",
+        "columns leaves.matrices leaves.stretches parts.coefficients parts.curves parts.sections parts.shapes "
+        "results.part summary units",
         "leaves.angles leaves.bodies leaves.joints leaves.planar_contacts parts.bodies tables.pairs",
-        "leaves.beam_strains leaves.contacts leaves.forces leaves.pairs leaves.planar_beams "
+        "leaves.beam_strains leaves.contacts leaves.forces leaves.pairs leaves.planar_beams leaves.planar_friction "
         "leaves.planar_joints leaves.screws leaves.states parts.beams parts.contacts parts.joints "
         "tables.sizes",
         "joints leaves.beam_matrices leaves.bushings leaves.coordinates leaves.evaluators leaves.rolling "
         "parts.couplings parts.forces parts.rolling tables.beams",
-        "leaves.beams leaves.counters leaves.couplings leaves.drives leaves.joint_forces places "
-        "results.beams results.works violations",
-        "leaves.motors leaves.user_forces results.contacts results.loads tables.contacts tables.coordinates",
-        "results.joints tables.forces tables.joints",
-        "results.forces tables.bodies",
+        "leaves.beams leaves.counters leaves.couplings leaves.drives leaves.friction leaves.joint_forces "
+        "parts.friction places results.beams results.works violations",
+        "leaves.motors leaves.user_forces results.loads results.slips tables.coordinates",
+        "results.contacts tables.friction",
+        "results.joints tables.contacts tables.forces tables.joints",
+        "results.forces results.friction tables.bodies",
         "results.bodies tables.assembly",
         "results.named",
         "system",
@@ -90,9 +95,9 @@ ORDER = {
     ),
     "solution": (
         "dense files.checkpoint files.recipe levels named shown statistics",
-        "ledger rows transport",
-        "files.origin files.stored plot",
-        "files.rebuild files.write tables",
+        "rows transport",
+        "files.origin files.stored ledger",
+        "files.rebuild files.write plot tables",
         "export peaks",
         "report_content",
         "report_html report_pdf",
@@ -120,10 +125,10 @@ ORDER = {
         "solve",
     ),
     "analysis": (
-        "pace report tangents",
+        "cones pace report tangents",
         "balance check variation",
         "spectrum statics",
-        "modes",
+        "holds modes",
     ),
 }
 """Modules of rooms, from the ground up: those of a line know nothing of each other."""

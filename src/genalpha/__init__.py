@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from genalpha._version import __version__
 from genalpha.analysis.check import check
+from genalpha.analysis.holds import Holding, holds
 from genalpha.analysis.modes import Linearization, linearize
 from genalpha.analysis.statics import Equilibrium, equilibrium
 from genalpha.errors import (
@@ -44,6 +45,7 @@ from genalpha.model.parts.forces import (
     TorsionSpring,
     UserForce,
 )
+from genalpha.model.parts.friction import DryFriction
 from genalpha.model.parts.joints import (
     Cylindrical,
     Distance,
@@ -100,6 +102,7 @@ __all__ = [
     "DerivativeWarning",
     "Distance",
     "Drive",
+    "DryFriction",
     "Equilibrium",
     "FileError",
     "Fixed",
@@ -107,6 +110,7 @@ __all__ = [
     "GenalphaError",
     "GenalphaWarning",
     "GeneralizedAlpha",
+    "Holding",
     "InconsistentInitialState",
     "InputError",
     "Joint",
@@ -160,6 +164,7 @@ __all__ = [
     "consistent_initial_state",
     "equilibrium",
     "evaluator",
+    "holds",
     "linearize",
     "load",
     "resume",

@@ -17,23 +17,27 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.compiled.jit import step, stored_leaf
+from genalpha.compiled.views import viewed
 from genalpha.math.coulomb_local import solve_alone
-from genalpha.math.coulomb_newton import judge, put_y, size_of, solve_together
+from genalpha.math.coulomb_newton import put_y, size_of, solve_together
 from genalpha.math.coulomb_tables import (
+    BEGIN,
     DIRECTION,
     DISK,
     FIRST,
     FREE,
     GIVEN,
+    GRIP,
     LAW,
     MODE,
-    N_LOCAL,
     NO_SOLUTION,
     NORMAL,
     NOT_SOLVED,
     OPEN,
+    RADIUS,
     SLIP,
     SOLVED,
+    SPAN,
     STICK,
     TOTAL,
     WIDTH,
@@ -43,14 +47,19 @@ from genalpha.math.coulomb_tables import (
 SWITCHES = 8
 """How often Newton's iteration changes modes."""
 
+GUESSES = (-1, OPEN, SLIP, TOTAL)
+"""What batches of sweeps try first, where a contact has several solutions."""
+
 BATCH = 10
 """Sweeps before Newton's iteration is tried again; then twice as many."""
+
+N_LOCAL = 33
 
 
 def work_size(n: int, n_el: int) -> int:
     """Length of the work space of `solve_coulomb` for so many unknowns and elements, or fewer."""
-    matrix = max(n * n, 16)
-    return matrix + 8 * max(n, 4) + n_el + N_LOCAL
+    m = n + n_el
+    return 2 * m * m + 12 * m + n_el + N_LOCAL + 1
 
 
 @stored_leaf
@@ -99,117 +108,157 @@ def solve_coulomb(n, n_el, W, y0, base, p, elements, numbers, work, tolerance, s
             GIVEN: p_t = -p_n d (dry: -ρ d) with the given d
     ======= ====================================================================
     """
-    problem = problem_of(n, n_el, W, y0, base, p, elements, numbers, work)
-    prepare(problem)
-    iterations, used = 0, 0
-    if n_el == 1:
-        used = sweep(problem, elements[0, MODE], tolerance) * 0
-    misfit, iterations = solve_together(problem, tolerance, SWITCHES)
-    failed, batch = 0, BATCH
-    while not misfit <= tolerance and used < sweeps:
-        failed = 0
-        for _ in range(min(batch, sweeps - used)):
-            failed = sweep(problem, -1, tolerance)
-            used += 1
+    W, y0, base, p, work = viewed(W), viewed(y0), viewed(base), viewed(p), viewed(work)
+    elements, numbers = viewed(elements), viewed(numbers)
+    problem = gather(n_el, W, y0, base, p, elements, numbers, work)
+    iterations, used, batch, tries = 0, 0, BATCH, 0
+    guess, count = (elements[0, MODE], 1) if n_el == 1 else (-1, 0)
+    while True:
+        failed = sweep(problem, guess, count, tolerance)
         keep(problem, True)
-        misfit, count = solve_together(problem, tolerance, SWITCHES)
-        iterations += count
-        batch *= 2
-        if not misfit <= tolerance:
-            keep(problem, False)
-    if not misfit <= tolerance:
-        put_y(problem)
-        _, miss, wrong = judge(problem)
-        misfit = max(miss, wrong)
-    name_modes(problem, tolerance)
+        misfit, more = solve_together(problem, tolerance, SWITCHES)
+        iterations += more
+        if misfit <= tolerance or used >= sweeps:
+            break
+        keep(problem, False)
+        guess, tries = GUESSES[tries % 4], tries + 1
+        count, batch = min(batch, sweeps - used), 2 * batch
+        used += count
+    scatter(problem, p, tolerance)
     if misfit <= tolerance:
         return SOLVED, misfit, iterations, used
     return (NO_SOLUTION if failed else NOT_SOLVED), misfit, iterations, used
 
 
 @step
-def problem_of(n, n_el, W, y0, base, p, elements, numbers, work):
-    """Arrays in the work space."""
-    n_rest = max(n, 4)
-    a = max(n * n, 16)
-    b = a + 4 * n_rest
-    c = b + N_LOCAL
-    d = c + n + n_el
-    return Problem(n, n_el, W, y0, base, p, elements, numbers, work[d : d + n], work[d + n : d + 2 * n], work[c:d],
-                   work[d + 2 * n : d + 3 * n], work[b:c], work[:a], work[a:b])  # fmt: skip
-
-
-@step
-def prepare(problem):
-    """Scales, modes and directions that the laws allow, and y."""
-    elements, numbers, scale, W = problem.elements, problem.numbers, problem.scale, problem.W
-    largest = 0.0
-    for i in range(problem.n):
-        scale[i] = max(W[i, i], 0.0)
-        largest = max(largest, scale[i])
-    for i in range(problem.n):  # rows without effect get the scale of others
-        scale[i] = np.sqrt(scale[i] if scale[i] > 0.0 else largest if largest > 0.0 else 1.0)
+def gather(n_el, W, y0, base, p, elements, numbers, work):
+    """The problem in roots of energy, and modes and directions that its laws allow."""
+    m, largest, size = 0, 0.0, 0.0
+    for e in range(n_el):
+        normal, first, width = elements[e, NORMAL], elements[e, FIRST], elements[e, WIDTH]
+        numbers[e, BEGIN], numbers[e, SPAN] = m, 0 if elements[e, LAW] == FREE else width
+        m += 1 + np.int64(numbers[e, SPAN])
+        for a in range(width + 1):
+            if a > 0 or normal >= 0:
+                i = normal if a == 0 else first + a - 1
+                largest = max(largest, W[i, i])
+    problem = parts(m, n_el, elements, numbers, work)
+    source = problem.where
+    for e in range(n_el):
+        put_scales(problem, e, W, largest if largest > 0.0 else 1.0)
+    for k in range(m):
+        i, scale = source[k], problem.scale[k]
+        if i >= 0:
+            problem.y0[k], problem.base[k], problem.p[k] = y0[i] / scale, base[i] * scale, p[i] * scale
+            size = max(size, abs(problem.y0[k]), abs(problem.base[k]))
+        for l in range(m):
+            j = source[l]
+            problem.W[k * m + l] = (1.0 if k == l else 0.0) if i < 0 or j < 0 else W[i, j] / scale / problem.scale[l]
+    problem.kept[m + n_el] = size
     put_y(problem)
-    for e in range(problem.n_el):
-        first, width, law = elements[e, FIRST], elements[e, WIDTH], elements[e, LAW]
-        size = 0.0
-        for i in range(first, first + width):
-            size = max(size, scale[i])
-        for i in range(first, first + width):
-            scale[i] = size
-        if elements[e, NORMAL] >= 0 and elements[e, MODE] == OPEN:
-            continue
-        if width == 0 or law == FREE:
-            elements[e, MODE] = STICK
-        elif law == GIVEN:
-            elements[e, MODE] = SLIP
-        elif elements[e, MODE] == OPEN:
-            elements[e, MODE] = STICK
-        if width == 1 and law != GIVEN:
-            towards = numbers[e, DIRECTION] if numbers[e, DIRECTION] != 0.0 else problem.y[first]
-            numbers[e, DIRECTION] = -1.0 if towards < 0.0 else 1.0
+    for e in range(n_el):
+        allow(problem, e)
+    return problem
 
 
 @step
-def sweep(problem, guess, tolerance):
-    """Solve one element after the other; gives how many have no solution."""
-    slack, failed = tolerance * size_of(problem), 0
+def parts(m, n_el, elements, numbers, work):
+    """Arrays in the work space."""
+    a = m * m
+    b = 2 * a + 4 * m
+    c, d = b + N_LOCAL, b + N_LOCAL + 5 * m
+    return Problem(
+        m, n_el, work[:a], work[c : c + m], work[c + m : c + 2 * m], work[c + 2 * m : c + 3 * m],
+        work[c + 3 * m : c + 4 * m], elements, numbers, work[c + 4 * m : d], work[d : d + m + n_el + 1],
+        work[d + m + n_el + 1 : d + 2 * m + n_el + 1].view(np.int64), work[a : 2 * a], work[b : b + N_LOCAL],
+        work[2 * a : b],
+    )  # fmt: skip
+
+
+@step
+def put_scales(problem, e, W, instead):
+    """Scales of the rows of an element, ``instead`` for rows without effect, and where they come from."""
+    elements, numbers, scale, source = problem.elements, problem.numbers, problem.scale, problem.where
+    normal, first, begin = elements[e, NORMAL], elements[e, FIRST], np.int64(numbers[e, BEGIN])
+    size, span = 0.0, np.int64(numbers[e, SPAN])
+    for a in range(span):
+        source[begin + 1 + a] = first + a
+        size = max(size, W[first + a, first + a])
+    size = np.sqrt(size if size > 0.0 else instead)
+    for k in range(begin, begin + 1 + span):
+        scale[k] = size
+    source[begin] = normal
+    if normal >= 0:
+        scale[begin] = np.sqrt(W[normal, normal] if W[normal, normal] > 0.0 else instead)
+    else:  # pressed by the bound
+        given = 1.0 if elements[e, LAW] == GIVEN else 0.0
+        force = numbers[e, RADIUS] * size
+        problem.y0[begin], problem.base[begin] = -given * force, force - given * force
+        problem.p[begin] = given * force
+    numbers[e, GRIP] = size / scale[begin]
+
+
+@step
+def allow(problem, e):
+    """A mode and a direction of slip that the law of the element knows."""
+    elements, numbers, law = problem.elements, problem.numbers, problem.elements[e, LAW]
+    if numbers[e, SPAN] == 1.0 and law != GIVEN:
+        towards = numbers[e, DIRECTION]
+        if towards == 0.0:
+            towards = problem.y[np.int64(numbers[e, BEGIN]) + 1]
+        numbers[e, DIRECTION] = -1.0 if towards < 0.0 else 1.0
+    if elements[e, MODE] == OPEN and elements[e, NORMAL] >= 0:
+        return
+    if numbers[e, SPAN] == 0.0:
+        elements[e, MODE] = STICK
+    elif law == GIVEN:
+        elements[e, MODE] = SLIP
+    elif elements[e, MODE] == OPEN:
+        elements[e, MODE] = STICK
+
+
+@step
+def scatter(problem, p, tolerance):
+    """Forces in the order and units of the caller; names of modes: slip with base is SLIP, without a speed STICK."""
+    elements, numbers, slack = problem.elements, problem.numbers, tolerance * size_of(problem)
     for e in range(problem.n_el):
-        mode = solve_alone(problem, e, guess, slack)
-        if mode >= 0:
-            problem.elements[e, MODE] = mode
-        else:
-            failed += 1
+        normal, first, mode, square = elements[e, NORMAL], elements[e, FIRST], elements[e, MODE], 0.0
+        begin, span = np.int64(numbers[e, BEGIN]), np.int64(numbers[e, SPAN])
+        if normal >= 0:
+            p[normal] = problem.p[begin] / problem.scale[begin]
+        for a in range(elements[e, WIDTH]):
+            p[first + a] = problem.p[begin + 1 + a] / problem.scale[begin + 1 + a] if a < span else 0.0
+            square += problem.y[begin + 1 + a] ** 2 if a < span else 0.0
+        if mode == SLIP and elements[e, LAW] == DISK and square <= slack * slack:
+            elements[e, MODE] = STICK
+        elif mode == TOTAL:
+            elements[e, MODE] = SLIP
+
+
+@step
+def sweep(problem, guess, sweeps, tolerance):
+    """Solve one element after the other; gives how many have no solution in the last sweep."""
+    failed = 0
+    for _ in range(sweeps):
+        slack, failed = tolerance * size_of(problem), 0
+        for e in range(problem.n_el):
+            if not solve_alone(problem, e, guess, slack):
+                failed += 1
     return failed
-
-
-@step
-def name_modes(problem, tolerance):
-    """Slip with the base of the law JUMP is SLIP, and slip without a speed STICK."""
-    elements, slack = problem.elements, tolerance * size_of(problem)
-    for e in range(problem.n_el):
-        first, square = elements[e, FIRST], 0.0
-        if elements[e, MODE] == SLIP and elements[e, LAW] == DISK:
-            for i in range(first, first + elements[e, WIDTH]):
-                square += (problem.y[i] / problem.scale[i]) ** 2
-            if square <= slack * slack:
-                elements[e, MODE] = STICK
-        elif elements[e, MODE] == TOTAL:
-            elements[e, MODE] = SLIP
 
 
 @step
 def keep(problem, store):
     """Store forces and modes, or take the stored ones."""
-    for i in range(problem.n):
-        if store:
-            problem.kept[i] = problem.p[i]
-        else:
-            problem.p[i] = problem.kept[i]
-    for e in range(problem.n_el):
-        if store:
-            problem.kept[problem.n + e] = problem.elements[e, MODE]
-        else:
-            problem.elements[e, MODE] = np.int64(problem.kept[problem.n + e])
-    if not store:
+    kept, p, elements, m = problem.kept, problem.p, problem.elements, problem.m
+    if store:
+        for i in range(m):
+            kept[i] = p[i]
+        for e in range(problem.n_el):
+            kept[m + e] = elements[e, MODE]
+    else:
+        for i in range(m):
+            p[i] = kept[i]
+        for e in range(problem.n_el):
+            elements[e, MODE] = np.int64(kept[m + e])
         put_y(problem)

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from genalpha.compiled.jit import step
-
 NORMAL, FIRST, WIDTH, LAW, MODE = range(5)
 """Columns of elements, int64: unknown of the normal force (-1: dry friction), first tangential unknown, how many there
 are (0 to 3), law, mode."""
@@ -17,6 +15,10 @@ N_ELEMENT = 5
 RADIUS, KAPPA, DIRECTION = range(3)
 """Columns of numbers, float64: bound of dry friction, static over kinetic coefficient, first of three components of the
 direction of slip."""
+
+BEGIN, SPAN, GRIP = 5, 6, 7
+"""Columns of numbers that the solver fills: where the element begins in `Problem`, its tangential unknowns that have
+friction, and the radius of its cone there."""
 
 N_NUMBER = 8
 
@@ -29,49 +31,33 @@ OPEN, STICK, SLIP, TOTAL = range(4)
 SOLVED, NOT_SOLVED, NO_SOLUTION = range(3)
 """Status of an answer."""
 
-FREE_Y, FORCE, TOWARDS, MATRIX, RIGHT, SHIFTED = 0, 4, 8, 11, 20, 23
-"""Where the vectors of a local problem begin in `Problem.local`: y without own forces (4), forces (4), direction (3),
-matrix (9) and right-hand side (3) of the equation of slip, y with the smooth part alone (3)."""
-
-N_LOCAL = 26
-
 
 class Problem(NamedTuple):
-    """One contact problem, y = y0 + W p."""
+    """One contact problem, y = y0 + W p, in roots of energy: y over √diag(W), and p times it.
 
-    n: int
+    The m unknowns are in the order of elements, a normal one first, then the tangential ones with friction. A dry
+    element gets a contact that nothing else touches, pressed by its bound.
+    """
+
+    m: int
     n_el: int
     W: np.ndarray
+    """(m², )"""
     y0: np.ndarray
     base: np.ndarray
     p: np.ndarray
+    y: np.ndarray
     elements: np.ndarray
     numbers: np.ndarray
-    y: np.ndarray
-    """(n,) of the p of now."""
     scale: np.ndarray
-    """(n,) √diag(W), one for the tangential rows of an element: y/scale and p·scale are roots of an energy."""
+    """(m,) √diag(W), one for the tangential rows of an element."""
     kept: np.ndarray
-    """(n + n_el,) p and modes to come back to."""
+    """(m + n_el + 1,) p and modes to come back to; the size of y0 and base."""
     where: np.ndarray
-    """(n,) unknowns of Newton's matrix."""
-    local: np.ndarray
+    """(m,) unknowns of a linear system, int64."""
     matrix: np.ndarray
-    """(n², ) by columns."""
+    """(m², ) by columns."""
+    local: np.ndarray
+    """(33,) the equation of slip of one element in space, and directions."""
     rest: np.ndarray
-    """(4 n,) right-hand side, and what the least squares need."""
-
-
-@step
-def friction_is_total(law, mode):
-    """Is the sum of force and base bound, and not the force alone?"""
-    return law == DISK or mode == TOTAL
-
-
-@step
-def pressure(problem, e, total):
-    """ρ, with which friction is bounded; without base if it is not ``total``."""
-    normal = problem.elements[e, NORMAL]
-    if normal >= 0:
-        return problem.p[normal] + (max(problem.base[normal], 0.0) if total else 0.0)
-    return problem.numbers[e, RADIUS] if total or problem.elements[e, LAW] == GIVEN else 0.0
+    """(4 m,) right-hand side, and what the least squares need."""

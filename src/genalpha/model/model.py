@@ -17,6 +17,7 @@ from genalpha.model.parts.bodies import Body, Ground, Part
 from genalpha.model.parts.contacts import Contact, ContactGroup
 from genalpha.model.parts.couplings import Constraint, PointDrive
 from genalpha.model.parts.forces import Bushing, Force, PointForce, SpringDamper, Torque, UserForce
+from genalpha.model.parts.friction import DryFriction
 from genalpha.model.parts.joints import Joint
 from genalpha.model.system import ModelSystem, assemble
 from genalpha.model.units import SI, Units, units_of
@@ -83,11 +84,11 @@ class Model:
         self.parts: dict[str, Part] = {"ground": self.ground}
 
     def add(self, part: P) -> P:
-        """Add a body, a joint, a constraint, a force, a beam or a contact, and give it back.
+        """Add a body, a joint, a constraint, a force, a beam, a contact or friction in a joint, and give it back.
 
         A beam brings along its nodes, which are bodies.
         """
-        kinds = Body | Joint | Constraint | Force | Flexible | Contact | ContactGroup
+        kinds = Body | Joint | Constraint | Force | Flexible | Contact | ContactGroup | DryFriction
         if not isinstance(part, kinds) or isinstance(part, Ground):
             raise InputError(
                 f"a model takes bodies, joints, constraints, forces, beams and contacts, not a {type(part).__name__}"
@@ -144,6 +145,11 @@ class Model:
     def contacts(self) -> list[Contact | ContactGroup]:
         return self._sorted(Contact | ContactGroup)
 
+    @property
+    def frictions(self) -> list[DryFriction]:
+        """Dry friction in joints."""
+        return self._sorted(DryFriction)
+
     def _sorted(self, kind: Any) -> list[Any]:
         return [part for part in self.parts.values() if isinstance(part, kind) and not isinstance(part, Ground)]
 
@@ -160,8 +166,16 @@ class Model:
         return table(rows[:MOST_ROWS] + more, ("kind", "name", "between"), repr(self))
 
     def __repr__(self) -> str:
-        parts = f"{len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.forces)} forces"
-        return f"Model({self.name!r}: {parts}{f', {len(self.contacts)} contacts' if self.contacts else ''})"
+        counts = {
+            "body": len(self.bodies), "joint": len(self.joints), "constraint": len(self.constraints),
+            "force": len(self.forces), "contact": len(self.contacts),
+        }  # fmt: skip
+        words = [f"{n} {name if n == 1 else _plural(name)}" for name, n in counts.items() if n]
+        return f"Model({self.name!r}: {', '.join(words) or 'empty'})"
+
+
+def _plural(name: str) -> str:
+    return "bodies" if name == "body" else f"{name}s"
 
 
 def _holds(model: Model, part: Part) -> str:

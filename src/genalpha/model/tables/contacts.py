@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from genalpha.model.columns import BALLS, DISCS, LINE, MEMBER, NONE, PAIR, PLANE
 from genalpha.model.parts.bodies import PointMass
 from genalpha.model.parts.contacts import Contact, ContactGroup, Plane, Surface, name_of, of_shape, surfaces
 from genalpha.model.places import Place
+from genalpha.model.tables.friction import add_slip
 from genalpha.model.tables.pairs import Crowd
 
 
@@ -52,6 +54,8 @@ def add_contact(tables, part: Contact | ContactGroup):
         begin = len(tables.gap_names)
         for touch in touches(tables, contact):
             _add_row(tables, touch)
+            if contact.friction > 0.0:
+                add_slip(tables, contact, touch, len(tables.gap_names))
             tables.touches.append(touch)
             tables.gap_names.append(touch.name)
             tables.restitution.append(float(contact.restitution))
@@ -65,6 +69,9 @@ FEW = 40
 MANY = 3000
 """More contacts of a group cannot all be watched."""
 
+MANY_RUBBING = 1000
+"""The same for those with friction, whose matrix is full."""
+
 
 def add_contacts(tables, parts):
     """All contacts; those whose pairs come and go are the last rows."""
@@ -72,13 +79,9 @@ def add_contacts(tables, parts):
     for part in parts:
         if part not in large:
             add_contact(tables, part)
-    while bound := [group for group in large if not is_free(tables, group)]:
+    while bound := [group for group in large if not (is_free(tables, group) and is_smooth(group))]:
         for group in bound:
-            if group.count > MANY:
-                raise InputError(
-                    f"{group.title}: {group.count} contacts are too many for bodies that are not free. Take bodies "
-                    f"with joints, springs or other contacts out of it, and planes that move; or split it"
-                )
+            _require_few(group)
             add_contact(tables, group)
             large.remove(group)
     for group in large:
@@ -88,7 +91,7 @@ def add_contacts(tables, parts):
 def is_free(tables, group: ContactGroup) -> bool:
     """Has nothing but its mass to do with each body's motion, and do the planes stand still?"""
     bound = tables.S.coupled(tables.inertial_S) | tables.C.coupled(tables.inertial_C)
-    for entries in (tables.G, tables.K, tables.N):
+    for entries in (tables.G, tables.K, tables.N, tables.T):
         bound.update(entries.cols)
     for body in group.bodies:
         place = tables.places[tables.model.name_of(body, group)]
@@ -96,6 +99,30 @@ def is_free(tables, group: ContactGroup) -> bool:
             return False
     ground = tables.model.ground.name
     return all(plane.body is None or name_of(plane.body) == ground for plane in group.planes)
+
+
+def is_smooth(group: ContactGroup) -> bool:
+    """Are all its contacts without friction, and alike?"""
+    return not isinstance(group.restitution, Mapping) and group.friction == 0.0
+
+
+def _require_few(group: ContactGroup):
+    """Refuse a group too large for all its contacts to be watched."""
+    rubs = group.friction != 0.0
+    most = MANY_RUBBING if rubs else MANY
+    if group.count <= most:
+        return
+    if not is_smooth(group):
+        what = "friction" if rubs else "coefficients of their own"
+        raise InputError(
+            f"{group.title}: {group.count} contacts are too many with {what}: near pairs cannot be looked for as they "
+            f"come and go, so that all are watched, up to {most}. Split it into smaller groups, or give all contacts "
+            f"one restitution and no friction"
+        )
+    raise InputError(
+        f"{group.title}: {group.count} contacts are too many for bodies that are not free. Take bodies "
+        f"with joints, springs or other contacts out of it, and planes that move; or split it"
+    )
 
 
 def _add_crowd(tables, group: ContactGroup):

@@ -22,7 +22,7 @@ from genalpha.solution.rows import EVERY, FRICTION, NAMES, Columns
 from genalpha.step.schedule import Control, Schedule, make_schedule
 from genalpha.system.friction import WIDEST, Friction, FrictionColumns
 from genalpha.system.functions import Sparse
-from genalpha.system.system import System
+from genalpha.system.system import FIELDS_OF_FRICTION, System
 
 METHODS = {method.__name__: method for method in (GeneralizedAlpha, SOI2, MoreauJean)}
 
@@ -258,7 +258,7 @@ def identity(system, contract) -> dict[str, Any]:
     return found | hashes(system)
 
 
-HASHES = f"2, Python {sys.version_info.major}.{sys.version_info.minor}, NumPy {np.__version__}"
+HASHES = f"3, Python {sys.version_info.major}.{sys.version_info.minor}, NumPy {np.__version__}"
 """What hashes of functions depend on, besides the functions: how they are computed, and byte code."""
 
 
@@ -269,6 +269,8 @@ def hashes(system) -> dict[str, Any]:
     """
     if isinstance(system, System):
         names = [f.name for f in dataclasses.fields(System) if f.name not in ("params", "names", "drawing")]
+        if not system.has_friction:  # as in files from before there was any
+            names = [name for name in names if name not in FIELDS_OF_FRICTION]
         names += [name for name in system.functions() if name not in names]  # of blocks of its own
         each = [fingerprint(_plain(getattr(system, name))) for name in names]
         functions = None if None in each else fingerprint(*each)
