@@ -7,7 +7,7 @@ import numpy as np
 from genalpha.method import GeneralizedAlpha
 from genalpha.model.system import ModelSystem
 from genalpha.step.schedule import Control
-from genalpha.step.state import POSITION, Q0, Q_UNIT, V0, V1, V_UNIT, VDOT0
+from genalpha.step.state import POSITION, Q0, Q1, Q_UNIT, V0, V1, V_UNIT, VDOT0
 from genalpha.system.block import BILATERAL
 from genalpha.system.contract import Contract
 
@@ -91,11 +91,12 @@ def independence(contract: Contract, t, q, v):
 
 
 def ran_away(run, h) -> bool:
-    """Are the velocities of the last iterate far from all that the step could reach?"""
-    V = run.setup.arrays.V
+    """Are the velocities or the positions of the last iterate far from all that the step could reach?"""
+    Q, V = run.setup.arrays.Q, run.setup.arrays.V
     with np.errstate(all="ignore"):
         reach = max(_largest(run, V0), h * _largest(run, VDOT0))
-        return not (_largest(run, V1) <= 1e3 * reach or np.all(V[V1] == 0.0))
+        near = _largest(run, V1) <= 1e3 * reach or np.all(V[V1] == 0.0)
+        return not (near and np.all(np.isfinite(Q[Q1])))
 
 
 def _largest(run, row) -> float:

@@ -285,6 +285,16 @@ def shorten_multipliers(linear, sizes, arrays, matrix, row):
     subtract_multipliers(X, SOLUTION, -2.0, n, X[RIGHT + matrix], arrays.L, row)
 
 
+@step
+def has_stalled(rate, was, last):
+    """Does round-off inside the forces keep the corrections from falling further?
+
+    They have fallen faster before, ``was`` is the contraction then, or they grow. An iteration that is slow from its
+    begin is not there yet; what it has come to counts when it may not go on.
+    """
+    return rate > 0.5 and (was < 0.25 or rate >= 1.0 or last)
+
+
 LATE, WILD = 5, 1e6
 """From this iteration on an iterate counts as so many times what the step began with at most."""
 
@@ -311,10 +321,9 @@ def judge(sizes, scheme, arrays, stride, progress, newton):
     refresh = False
     if iteration > 0:
         rate = error / before if before > 0.0 else 0.0
-        contraction = max(rate / (1.0 - rate), floor) if rate < 1.0 else 1e300
+        was, contraction = contraction, max(rate / (1.0 - rate), floor) if rate < 1.0 else 1e300
         refresh = rate > 0.1 and ((scheme.reuse == 1 and counts[TANGENT_AGE] > 0) or iteration > 3)
-        if rate > 0.5 and error <= 1e3 * tolerance:
-            # round-off inside the forces keeps the corrections from falling further
+        if error <= 1e3 * tolerance and has_stalled(rate, was, iteration + 1 == scheme.max_iter):
             counts[STAGNATED] += 1
             contraction = 0.0
     short = ng + sizes.m - sizes.nb == 0 or scheme.polish == 1 or newton.way <= 1e-7 * extent

@@ -19,6 +19,7 @@ from genalpha.step.scales import scales
 from genalpha.step.state import (
     CONSTANT_MASS,
     CONTRACTION,
+    FORCE_PER_CHANGE,
     G_UNIT,
     LAST_STEP,
     MASS,
@@ -140,7 +141,7 @@ def _fill(contract: Contract, sizes: Sizes, arrays: Arrays):
         onto = slice(sizes.put_alone, sizes.put_onto)
         arrays.Z[2, onto] = alike_masses(arrays.Z[1, onto].astype(np.int64), arrays.A[CONSTANT_MASS])
     arrays.counts[TANGENT_AGE] = -1
-    arrays.memory[CONTRACTION] = 1.0
+    arrays.memory[CONTRACTION], arrays.memory[FORCE_PER_CHANGE] = 1.0, np.inf
 
 
 def typed(scheme: Scheme) -> Scheme:
