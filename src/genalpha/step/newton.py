@@ -285,14 +285,19 @@ def shorten_multipliers(linear, sizes, arrays, matrix, row):
     subtract_multipliers(X, SOLUTION, -2.0, n, X[RIGHT + matrix], arrays.L, row)
 
 
-@step
-def has_stalled(rate, was, last):
-    """Does round-off inside the forces keep the corrections from falling further?
+STALLED, SLOW = 1e3, 30.0
+"""What may be left over the tolerance: by round-off inside the forces, and by an iteration that may not go on."""
 
-    They have fallen faster before, ``was`` is the contraction then, or they grow. An iteration that is slow from its
-    begin is not there yet; what it has come to counts when it may not go on.
+
+@step
+def has_stalled(excess, rate, was, last):
+    """Does round-off inside the forces keep the corrections from falling further? ``excess``: over the tolerance.
+
+    Corrections that fell fast, or grew, fall no longer: ``was`` is the contraction before. Those that grow may be of an
+    iteration that diverges slowly, and wait for the next one. One that is slow from its begin is not there yet.
     """
-    return rate > 0.5 and (was < 0.25 or rate >= 1.0 or last)
+    stops = 0.5 < rate < 1.0 and (was < 0.25 or was >= 1e300)
+    return (stops and excess <= STALLED) or (rate > 0.5 and last and excess <= SLOW)
 
 
 LATE, WILD = 5, 1e6
@@ -323,7 +328,7 @@ def judge(sizes, scheme, arrays, stride, progress, newton):
         rate = error / before if before > 0.0 else 0.0
         was, contraction = contraction, max(rate / (1.0 - rate), floor) if rate < 1.0 else 1e300
         refresh = rate > 0.1 and ((scheme.reuse == 1 and counts[TANGENT_AGE] > 0) or iteration > 3)
-        if error <= 1e3 * tolerance and has_stalled(rate, was, iteration + 1 == scheme.max_iter):
+        if has_stalled(error / tolerance if tolerance > 0.0 else 1e300, rate, was, iteration + 1 == scheme.max_iter):
             counts[STAGNATED] += 1
             contraction = 0.0
     short = ng + sizes.m - sizes.nb == 0 or scheme.polish == 1 or newton.way <= 1e-7 * extent
