@@ -11,8 +11,8 @@ from genalpha.step.state import POSITION, Q0, Q1, Q_UNIT, V0, V1, V_UNIT, VDOT0
 from genalpha.system.block import BILATERAL
 from genalpha.system.contract import Contract
 
-OVER = 170.0
-"""Degrees by which an element of a spatial beam may turn from node to node: at 180 its strain jumps."""
+OVER = 140.0
+"""Degrees from node to node at which an element of a spatial beam is about to turn too far, see `OVERTURNED`."""
 
 LOST = 0.1
 """Constraints lose rank: the smallest singular value of their rows over the one at t0."""
@@ -36,9 +36,10 @@ def singularity(run) -> str:
 
 
 def _overturned(run) -> str:
-    """Words for an element of a spatial beam whose nodes are turned against each other by 180°."""
+    """Words for an element of a spatial beam whose nodes are turned against each other too far."""
+    from genalpha.model.leaves.beam_strains import OVERTURNED
     from genalpha.model.parts.beams import Beam
-    from genalpha.model.results.beams import strains
+    from genalpha.model.results.beams import turns
 
     if not isinstance(run.system, ModelSystem):
         return ""
@@ -46,13 +47,14 @@ def _overturned(run) -> str:
     for part in run.system.model.parts.values():
         if not isinstance(part, Beam) or part.planar:
             continue
-        angles = np.degrees(np.linalg.norm(strains(run.system, part, q)[0, :, 3:] * part.lengths[:, None], axis=1))
+        angles = np.degrees(turns(run.system, part, q)[0])
         i = int(np.argmax(angles))
         if angles[i] >= OVER:
             return (
                 f"element {i} of beam {part.name!r} turns by {angles[i]:.1f}° from {part.node_name(i)!r} to "
-                f"{part.node_name(i + 1)!r} at t = {run.time:.9g}, and at 180° its strain jumps. Give the beam more "
-                f"elements, like elements={4 * part.elements}"
+                f"{part.node_name(i + 1)!r} at t = {run.time:.9g}. It has strains up to "
+                f"{2.0 * np.degrees(np.arccos(OVERTURNED)):.0f}°; they jump at 180°. Give the beam more elements, like "
+                f"elements={4 * part.elements}"
             )
     return ""
 
@@ -88,6 +90,16 @@ def independence(contract: Contract, t, q, v):
     length = np.linalg.norm(B, axis=1, keepdims=True)
     vectors, values, _ = np.linalg.svd(B / np.where(length > 0.0, length, 1.0), full_matrices=False)
     return np.append(values, np.zeros(len(B) - values.size)), vectors
+
+
+def is_regular(run) -> bool:
+    """Does the state determine accelerations and forces: has M full rank, and do no rows depend on others?"""
+    contract, arrays = run.contract, run.setup.arrays
+    M = contract.matrix("M", run.time, arrays.Q[Q0])
+    size = np.sqrt(np.abs(np.diag(M)))
+    if not size.all() or np.linalg.cond(M / np.outer(size, size)) > 1e12:
+        return False
+    return contract.nb == 0 or independence(contract, run.time, arrays.Q[Q0], arrays.V[V0])[0][-1] > NEGLIGIBLE
 
 
 def ran_away(run, h) -> bool:

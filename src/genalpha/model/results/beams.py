@@ -61,6 +61,11 @@ def _half_way(p: Array) -> tuple[Array, Array]:
     return so3.matrix(middle / np.linalg.norm(middle, axis=-1, keepdims=True)), factor * relative[..., 1:]
 
 
+def turns(system: ModelSystem, part: Beam, q: Array) -> Array:
+    """By how much the elements of a spatial beam turn from node to node (nt, elements), in rad."""
+    return np.linalg.norm(_half_way(node_quaternions(system, part, q))[1], axis=2)
+
+
 def strains(system: ModelSystem, part: Flexible, q: Array) -> Array:
     """Γ and κ (nt, elements, 6) of beams, in the axes of the section; the strain (nt, elements, 1) of bars."""
     x = np.diff(node_positions(system, part, q), axis=1)

@@ -69,7 +69,7 @@ def _check_turns(joint, row, a, b):
 
 def spot_of(tables, joint: Joint, a: Place, b: Place) -> Spot:
     """Where a joint sits, seen from its bodies."""
-    n, angle = 2 if tables.planar else 3, b.angle - a.angle
+    angle = b.angle - a.angle
     s_a, s_b = joint.points(a, b)
     for place, s in ((a, s_a), (b, s_b)):
         if isinstance(place.body, PointMass) and np.linalg.norm(s) > 1e-9 * (1.0 + np.linalg.norm(place.position)):
