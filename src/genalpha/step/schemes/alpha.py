@@ -88,8 +88,8 @@ from genalpha.step.state import (
 )
 from genalpha.step.values import EPSILON, Newton, Progress, scaling_of, start_slope, stride_of
 
-FORCES = 1e3
-"""What Newton's iteration may leave of forces over what it leaves of velocities."""
+FORCES, OVER_TOL = 1e-8, 1e3
+"""What Newton's iteration may leave of constraint forces over the largest; and over what it may leave of velocities."""
 
 POLISH = 12
 """Corrections to constraints at most, in a step whose tolerance is far above round-off."""
@@ -138,7 +138,7 @@ def forces_settle(sizes, scheme, arrays, stride, scaling, progress, error):
 
     What the tangent lacks may lie in directions that constraints hold: it leaves the velocities right and the forces
     wrong, in proportion to the change of velocities. How much that is, is measured wherever there is a second
-    iteration. They are right to a thousandth part of what tol leaves of velocities, as forces are two powers of h less.
+    iteration.
     """
     memory, iteration = arrays.memory, progress.iteration
     change, force = largest_forces(arrays.X, scaling.r, arrays.L, sizes.nv, sizes.nb)
@@ -150,7 +150,8 @@ def forces_settle(sizes, scheme, arrays, stride, scaling, progress, error):
     extent, speed = largest_of_two(arrays.Q, Q1, Q_UNIT, arrays.V, V1, V_UNIT)
     floor = 8.0 * EPSILON * (stride.to_velocity * extent + speed)
     missing = known * error
-    return error <= floor or missing <= max(FORCES * force, scaling.r / stride.c7 * progress.scale) * scheme.tol
+    enough = max(max(FORCES, OVER_TOL * scheme.tol) * force, scaling.r / stride.c7 * scheme.tol * progress.scale)
+    return error <= floor or missing <= enough
 
 
 @step
