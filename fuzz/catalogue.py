@@ -253,7 +253,12 @@ CALLS = {
     ),
     "Plane": (
         lambda **words: part("Contact", name="c", a="b", b=ga.Plane(**words)),
-        {"point": ((0.0, 0.0, -1.0), "vector"), "normal": ((0.0, 0.0, 1.0), "direction"), "body": ("a", "shape")},
+        {
+            "point": ((0.0, 0.0, -1.0), "vector"),
+            "normal": ((0.0, 0.0, 1.0), "direction"),
+            "body": ("a", "shape"),
+            "velocity": ((1.0, 0.0, 0.0), "vector"),
+        },
     ),
     "Contact": (
         partial(part, "Contact"),
@@ -264,6 +269,10 @@ CALLS = {
             "restitution": (0.5, "fraction"),
             "on_a": V3,
             "radius_a": (0.1, "length"),
+            "friction": (0.3, "not negative"),
+            "static_friction": (0.4, "not negative"),
+            "tangential_restitution": (0.5, "number"),
+            "drilling_radius": (0.1, "number"),
         },
     ),
     "ContactGroup": (
@@ -273,7 +282,12 @@ CALLS = {
             "bodies": (["a", "b"], "list"),
             "planes": ([ga.Plane((0.0, 0.0, -1.0))], "list"),
             "restitution": (0.5, "fraction"),
+            "friction": (0.3, "not negative"),
         },
+    ),
+    "DryFriction": (
+        partial(part, "DryFriction"),
+        {"name": NAME, "joint": ("p", "joint"), "bound": (1.0, "not negative")},
     ),
     "Beam": (
         partial(beam, "Beam"),

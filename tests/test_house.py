@@ -32,6 +32,7 @@ ENTRIES = {
     ("view/show.py", "open_view"),
     ("view/video.py", "save_video"),
     ("cli/run.py", "run"),
+    ("math/coulomb.py", "solve_coulomb"),
 }
 """Entry points whose options are documented one by one: their lines are docstrings, their arguments what users say."""
 

@@ -35,7 +35,7 @@ APART = {("step", "model"), ("model", "step"), ("symbolic", "model"), ("model", 
 LAYERS = ("parts", "leaves", "tables", "results")
 """Of models, from the ground up; they mirror each other by file name."""
 
-MIRRORED = {"bodies", "joints", "forces", "contacts", "beams"}
+MIRRORED = {"bodies", "joints", "forces", "contacts", "beams", "friction"}
 
 ORDER = {
     "compiled": (
@@ -43,17 +43,18 @@ ORDER = {
         "jit reference",
     ),
     "math": (
-        "differences interface plan saddle so3",
-        "blocks one_sided rescue se3",
-        "delassus",
+        "coulomb_tables differences interface least plan saddle so3",
+        "blocks coulomb_newton one_sided rescue se3",
+        "coulomb_local delassus",
+        "coulomb",
         "linear",
     ),
     "system": (
-        "block contact_log differentiate",
+        "block contact_log differentiate friction",
         "contract",
         "compiling",
         "functions",
-        "pieces",
+        "pieces slip",
         "bind",
         "system",
     ),
@@ -69,18 +70,20 @@ ORDER = {
         "loop setup",
     ),
     "model": (
-        "columns leaves.matrices leaves.stretches parts.curves parts.sections parts.shapes results.part summary units",
+        "columns leaves.matrices leaves.stretches parts.coefficients parts.curves parts.sections parts.shapes "
+        "results.part summary units",
         "leaves.angles leaves.bodies leaves.joints leaves.planar_contacts parts.bodies tables.pairs",
-        "leaves.beam_strains leaves.contacts leaves.forces leaves.pairs leaves.planar_beams "
+        "leaves.beam_strains leaves.contacts leaves.forces leaves.pairs leaves.planar_beams leaves.planar_friction "
         "leaves.planar_joints leaves.screws leaves.states parts.beams parts.contacts parts.joints "
         "tables.sizes",
         "joints leaves.beam_matrices leaves.bushings leaves.coordinates leaves.evaluators leaves.rolling "
         "parts.couplings parts.forces parts.rolling tables.beams",
-        "leaves.beams leaves.counters leaves.couplings leaves.drives leaves.joint_forces places "
-        "results.beams results.works violations",
-        "leaves.motors leaves.user_forces results.contacts results.loads tables.contacts tables.coordinates",
-        "results.joints tables.forces tables.joints",
-        "results.forces tables.bodies",
+        "leaves.beams leaves.counters leaves.couplings leaves.drives leaves.friction leaves.joint_forces "
+        "parts.friction places results.beams results.works violations",
+        "leaves.motors leaves.user_forces results.loads results.slips tables.coordinates",
+        "results.contacts tables.friction",
+        "results.joints tables.contacts tables.forces tables.joints",
+        "results.forces results.friction tables.bodies",
         "results.bodies tables.assembly",
         "results.named",
         "system",

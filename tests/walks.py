@@ -43,6 +43,8 @@ APART = {
         "system.block": "names of kinds of rows",
         "system.contact_log": "names of the columns of the log",
         "system.functions": "checks of signatures and shapes",
+        "system.friction": "asked for friction, of which there is none",
+        "system.slip": "the same",
     },
     "joint": {
         **GROUND,

@@ -44,6 +44,7 @@ from genalpha.model.parts.forces import (
     TorsionSpring,
     UserForce,
 )
+from genalpha.model.parts.friction import DryFriction
 from genalpha.model.parts.joints import (
     Cylindrical,
     Distance,
@@ -100,6 +101,7 @@ __all__ = [
     "DerivativeWarning",
     "Distance",
     "Drive",
+    "DryFriction",
     "Equilibrium",
     "FileError",
     "Fixed",

@@ -158,7 +158,7 @@ def test_a_joint_that_does_not_add_up():
 
 
 def test_bad_input():
-    with pytest.raises(ga.InputError, match="takes a joint, a constraint, a force or a contact, not a RigidBody"):
+    with pytest.raises(ga.InputError, match="a contact or dry friction, not a RigidBody"):
         ga.check_contribution(ONE)  # pyright: ignore
     with pytest.raises(ga.InputError, match=r"body 'rod' is only a name; pass model=\.\.\., which has it"):
         ga.check_contribution(ga.Spherical("s", "rod", ONE, at=AT))

@@ -66,7 +66,10 @@ def test_columns_of_the_contact_log():
     assert contact_log.is_sound(log, 2)
     assert not contact_log.is_sound(log, 1)
     hit = contact_log.of_kind(log, contact_log.IMPACT)
-    assert hit.tolist() == [[0.25, 1.0, 2.0, -3.0, 1.5, 7.0]]
+    assert hit.tolist() == [[0.25, 1.0, 2.0, -3.0, 1.5, 7.0, 0.0, 0.0, 0.0]]
+    contact_log.put_tangent(log, 1, 0.5, -0.25, 0.0)
+    assert log[1, contact_log.LOG_TANGENT :].tolist() == [0.5, -0.25, 0.0]
+    assert contact_log.widened(hit[:, :6]).tolist() == hit.tolist()
     assert contact_log.of_kind(log, contact_log.ASSIGNED)[:, contact_log.LOG_KEY].tolist() == [42.0]
     assert contact_log.closed_intervals(log, 2, 0.0, 0.1, 1.0, [False, False]) == ([], [(0.25, 0.75)])
     assert contact_log.closed_intervals(log, 2, 0.0, 0.25, 1.0, [False, True]) == ([], [(0.0, 0.75)])

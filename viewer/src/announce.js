@@ -6,17 +6,22 @@ const MOST = 8;
 /** The scenes in a sentence. */
 export function describe(scenes) {
   return scenes
-    .map(({ title, label, bodies, contacts, time }) => {
+    .map(({ title, label, bodies, contacts, time, units }) => {
       const names = bodies.filter(({ role }) => role === "body" || role === "point").map(({ name }) => name);
       const more = names.length > MOST ? ` and ${names.length - MOST} more` : "";
       const parts = [
-        `${label || title}: motion from ${number(time[0], 3)} to ${number(time[time.length - 1], 3)} seconds`,
+        `${label || title}: motion from ${number(time[0], 3)} to ${number(time[time.length - 1], 3)} ${spoken(units.time)}`,
         names.length ? `bodies ${names.slice(0, MOST).join(", ")}${more}` : "",
         contacts.length ? `contacts ${contacts.slice(0, MOST).map(({ name }) => name).join(", ")}` : "",
       ];
       return parts.filter(Boolean).join("; ");
     })
     .join(". ");
+}
+
+/** A unit of time as it is read aloud. */
+function spoken(unit) {
+  return { s: "seconds", ms: "milliseconds" }[unit] ?? unit;
 }
 
 /** Says the time, and the impact there, whenever the motion stands still somewhere else. */
@@ -37,6 +42,6 @@ export class Announcer {
     const hits = this.scenes.flatMap(({ impacts, contacts }) =>
       impacts.time.flatMap((t, i) => (Math.abs(t - time) <= near ? [contacts[impacts.contact[i]]?.name ?? "a contact"] : [])),
     );
-    return `${number(time)} seconds${hits.length ? `, impact on ${[...new Set(hits)].join(", ")}` : ""}`;
+    return `${number(time)} ${spoken(this.player.unit)}${hits.length ? `, impact on ${[...new Set(hits)].join(", ")}` : ""}`;
   }
 }

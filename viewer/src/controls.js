@@ -27,7 +27,7 @@ export function transport(element, player) {
   const line = Object.assign(document.createElement("div"), { id: "timeline" });
   const clock = Object.assign(document.createElement("output"), { id: "clock" });
   const speed = document.createElement("select");
-  Object.assign(speed, { id: "speed", title: "seconds of the motion in one second", onchange: () => player.setSpeed(Number(speed.value)) });
+  Object.assign(speed, { id: "speed", title: `${player.unit} of the motion in one second`, onchange: () => player.setSpeed(Number(speed.value)) });
   speed.setAttribute("aria-label", "speed");
   const loop = switchButton("loop", "begin again at the end", player.loop, (on) => (player.loop = on));
   const impacts = player.impacts.length
@@ -41,7 +41,7 @@ export function transport(element, player) {
   const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(player.end - player.begin || 1))));
   let shown = {};
   player.listen(() => {
-    clock.textContent = `${player.time.toFixed(digits).replace("-", "−")} s`;
+    clock.textContent = `${player.time.toFixed(digits).replace("-", "−")} ${player.unit}`;
     if (shown.playing !== player.playing) play.innerHTML = icons[player.playing ? "pause" : "play"];
     if (shown.speed !== player.speed) {
       speed.replaceChildren(...player.speeds.map((x) => new Option(speedText(x), x)));

@@ -12,6 +12,7 @@ function readScene(scene, block) {
   const array = (reference) => decode(block, reference);
   return {
     ...scene,
+    units: scene.units ?? { time: "s", impulse: "N s" }, // scenes in older files have none
     time: array(scene.time),
     positions: array(scene.positions),
     orientations: array(scene.orientations),

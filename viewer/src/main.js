@@ -224,8 +224,8 @@ class App {
     this.plots.cursor();
     this.stage?.sets.forEach((set, i) => {
       const hit = set.impact;
-      const { impacts, contacts } = set.scene;
-      const text = hit ? `impact on ${contacts[impacts.contact[hit.i]].name}, ${number(impacts.impulse[hit.i], 3)} N s` : "";
+      const { impacts, contacts, units } = set.scene;
+      const text = hit ? `impact on ${contacts[impacts.contact[hit.i]].name}, ${number(impacts.impulse[hit.i], 3)} ${units.impulse}` : "";
       const span = this.labels[i].querySelector("span");
       if (span.textContent !== text) span.textContent = text;
     });

@@ -20,11 +20,13 @@ export class Panel {
     fill(this.select, plots.choices);
     this.legend = document.createElement("div");
     this.legend.className = "legend";
+    this.unit = document.createElement("span");
+    this.unit.className = "unit";
     const close = document.createElement("button");
     Object.assign(close, { type: "button", className: "close", textContent: "×", title: "remove this plot" });
     close.setAttribute("aria-label", "remove this plot");
     close.onclick = () => plots.remove(this);
-    bar.append(this.select, close);
+    bar.append(this.select, this.unit, close);
     this.box = document.createElement("div");
     this.box.className = "box";
     this.box.setAttribute("role", "img");
@@ -47,7 +49,7 @@ export class Panel {
       names.flatMap((name, k) => {
         if (body !== undefined) return body < scene.bodies.length ? [path(scene, s, body, k, name)] : [];
         const found = scene.quantities.find((quantity) => quantity.name === name);
-        return found ? [{ scene: s, index: k, name, time: scene.plotTime, values: found.values, log: found.log }] : [];
+        return found ? [{ scene: s, index: k, name, time: scene.plotTime, values: found.values, log: found.log, unit: found.unit ?? "" }] : [];
       }),
     );
     this.log = this.curves.length > 0 && this.curves.every((curve) => curve.log);
@@ -58,13 +60,15 @@ export class Panel {
 
   writeLegend() {
     this.legend.replaceChildren();
+    const units = new Set(this.curves.map(({ unit }) => unit));
+    this.unit.textContent = units.size === 1 ? [...units][0] : "";
     this.cells = this.curves.slice(0, 10).map((curve) => {
       const item = document.createElement("span");
       const key = document.createElement("i");
       const value = document.createElement("b");
       const label = this.plots.scenes.length > 1 ? this.plots.scenes[curve.scene].label || `${curve.scene + 1}` : "";
       const text = this.single ? label : [curve.name, label].filter(Boolean).join(" · ");
-      item.append(key, text ? `${text} ` : "", value);
+      item.append(key, text ? `${text} ` : "", value, units.size > 1 ? ` ${curve.unit}` : "");
       item.title = curve.name;
       this.legend.append(item);
       return { curve, key, value };
@@ -153,10 +157,10 @@ export class Panel {
 
   /** What the curves are and how far they go, for those who do not see them. */
   summary() {
-    const parts = this.curves.slice(0, 10).map(({ name, values }) => {
+    const parts = this.curves.slice(0, 10).map(({ name, values, unit }) => {
       let [low, high] = [Infinity, -Infinity];
       for (const v of values) [low, high] = [Math.min(low, v), Math.max(high, v)];
-      return `${name} from ${number(low, 3)} to ${number(high, 3)}`;
+      return `${name} from ${number(low, 3)} to ${number(high, 3)}${unit && ` ${unit}`}`;
     });
     return `plot of ${this.choice} over time: ${parts.join("; ")}`;
   }
@@ -181,6 +185,7 @@ export class Panel {
   }
 
   axes(c, colors) {
+    const { scenes } = this.plots;
     const bottom = this.height - MARGIN.bottom;
     c.strokeStyle = colors.rule;
     c.fillStyle = colors.faint;
@@ -205,7 +210,7 @@ export class Panel {
       if (x < this.width - 40) c.fillText(label(t, pace), x, bottom + 6);
     }
     c.textAlign = "right";
-    c.fillText("t (s)", this.width - MARGIN.right, bottom + 6);
+    c.fillText(`t (${scenes[0].units.time})`, this.width - MARGIN.right, bottom + 6);
     line(c, MARGIN.left, bottom + 0.5, this.width - MARGIN.right, bottom + 0.5);
   }
 
@@ -270,7 +275,7 @@ function fill(select, choices) {
 function path(scene, s, body, axis, name) {
   const n = scene.bodies.length;
   const values = Float32Array.from(scene.time, (_, frame) => scene.positions[3 * (frame * n + body) + axis]);
-  return { scene: s, index: axis, name, time: scene.time, values, log: false };
+  return { scene: s, index: axis, name, time: scene.time, values, log: false, unit: scene.units.length ?? "" };
 }
 
 function valueAt({ time, values }, t) {

@@ -5,6 +5,7 @@ for (let k = -7; k <= 4; k++) for (const digit of [1, 2, 5]) NICE.push(digit * 1
 
 export class Player {
   constructor(scenes) {
+    this.unit = scenes[0].units.time;
     this.begin = Math.min(...scenes.map((scene) => scene.time[0]));
     this.end = Math.max(...scenes.map((scene) => scene.time[scene.time.length - 1]));
     this.frames = merge(scenes.map((scene) => scene.time));

@@ -59,7 +59,7 @@ export class Timeline {
   hint(event) {
     const x = event.clientX - this.element.getBoundingClientRect().left;
     const impact = this.near(x);
-    this.element.title = impact === undefined ? "" : `impact at ${impact.toPrecision(6)} s`;
+    this.element.title = impact === undefined ? "" : `impact at ${impact.toPrecision(6)} ${this.player.unit}`;
     this.element.style.cursor = impact === undefined ? "ew-resize" : "pointer";
   }
 

@@ -11,7 +11,7 @@ import numpy as np
 from genalpha.analysis.report import Derivative, Report, Violation
 from genalpha.errors import DerivativeWarning, GenalphaError, InconsistentInitialState
 from genalpha.inputs import Values, number
-from genalpha.system.block import BILATERAL
+from genalpha.system.block import BILATERAL, TANGENTIAL
 from genalpha.system.contract import MechanicalSystem
 from genalpha.system.functions import FORCES, real_vector
 from genalpha.system.system import System
@@ -67,7 +67,7 @@ def check(
     """
     from genalpha.analysis.pace import beat, pace
     from genalpha.analysis.tangents import contract_of
-    from genalpha.model.model import as_system
+    from genalpha.model.model import as_system, units_in
     from genalpha.step.initial import violations
     from genalpha.system.bind import Binding
     from genalpha.system.pieces import Pieces
@@ -99,6 +99,7 @@ def check(
                 worst = int(np.argmax(np.abs(off.values) - off.limits))
                 words = contract.describe(off.symbol, off.values, float(off.limits[worst]), t)
                 problems.append(str(InconsistentInitialState(*words)))
+    notes += sliding_in_words(contract, t, q, v)
     redundant, condition = _mechanics(contract, t, q, v, notes, problems)
     return Report(
         t=t, nq=contract.nq, n=contract.nv, ng=contract.ng, nk=contract.nk, nc=contract.nc,
@@ -106,6 +107,7 @@ def check(
         frequency=_frequency(system, contract, t, q, v), pace=pace(contract, t, q, v), beat=beat(contract, t, q, v),
         rank=contract.nb - len(redundant), redundant=redundant, condition=condition,
         violations=rows, derivatives=derivatives, notes=tuple(notes), problems=tuple(problems),
+        units=units_in(system),
     )  # fmt: skip
 
 
@@ -146,6 +148,28 @@ def _why(system: MechanicalSystem) -> str:
     if system.compiled:
         return "compiled, because all functions are marked"
     return f"interpreted, because not marked with @ga.evaluator: {', '.join(system.unmarked()) or 'any function'}"
+
+
+def sliding_in_words(contract: Contract, t, q, v) -> list[str]:
+    """Rows of slip that can hardly be meant: that do not depend on v, or say what the gap of their contact says."""
+    if contract.friction is None:
+        return []
+    T, N, found = contract.matrix("T", t, q, v), contract.matrix("N", t, q), []
+    names, friction = contract.row_names([TANGENTIAL]), contract.friction
+    for e, contact in enumerate(friction.contact.tolist()):
+        for i in range(*friction.rows(e).indices(friction.nt)):
+            if not np.any(T[i]):
+                found.append(f"the slip of {names[i]!r} does not depend on v: no friction force can change it")
+            elif contact >= 0 and contract.nv > 1 and _is_multiple(T[i], N[contact]):
+                found.append(
+                    f"the slip of {names[i]!r} is a multiple of the velocity of its gap; it is to be the velocity of "
+                    f"the contact point along the surface"
+                )
+    return found
+
+
+def _is_multiple(a, b) -> bool:
+    return bool(abs(a @ b) >= (1.0 - 1e-12) * np.linalg.norm(a) * np.linalg.norm(b) > 0.0)
 
 
 def _mechanics(contract: Contract, t, q, v, notes, problems):

@@ -26,8 +26,9 @@ from genalpha.analysis.tangents import contract_of
 from genalpha.analysis.variation import SmallMotion, Variation, read_frame
 from genalpha.errors import InputError, UnsteadyWarning, warn
 from genalpha.inputs import Values
-from genalpha.model.model import Model
+from genalpha.model.model import Model, units_in
 from genalpha.model.system import ModelSystem
+from genalpha.model.units import SI, Units
 from genalpha.notebook import table
 from genalpha.system.block import UNILATERAL
 from genalpha.system.contract import Contract, MechanicalSystem
@@ -61,9 +62,9 @@ class Linearization:
     k_v, k_q : scipy.sparse array (nk, nv)
         Derivatives of nonholonomic constraints, which hold ż and leave z free.
     frequencies : ndarray (n,)
-        In Hz, lowest first. At rest: without damping, one for each degree of freedom, 0 where the stiffness is not
-        positive. About a moving state, and in large systems whose stiffness is not symmetric: Im λ/2π of the
-        eigenvalues that oscillate, with damping and gyroscopic terms.
+        In Hz, or in 1/ms if the model counts in ms; lowest first. At rest: without damping, one for each degree of
+        freedom, 0 where the stiffness is not positive. About a moving state, and in large systems whose stiffness is
+        not symmetric: Im λ/2π of the eigenvalues that oscillate, with damping and gyroscopic terms.
     modes : ndarray (nv, n)
         Their shapes z, φᴴ M φ = 1; complex about a moving state.
     eigenvalues : ndarray (2n,) of complex
@@ -104,6 +105,7 @@ class Linearization:
     acceleration: float
     drift: float
     names: tuple[str, ...]
+    units: Units = SI
 
     def _repr_html_(self) -> str:
         """A table of modes, in a notebook."""
@@ -111,13 +113,16 @@ class Linearization:
             (i, f"{frequency:.6g}", self.names[int(np.argmax(np.abs(mode)))])
             for i, (frequency, mode) in enumerate(zip(self.frequencies[:12], self.modes.T, strict=False), start=1)
         ]
-        return table(rows, ("mode", "frequency (Hz)", "largest in"), str(self).partition("\n")[0])
+        return table(
+            rows, ("mode", f"frequency ({self.units.of('frequency')})", "largest in"), str(self).partition("\n")[0]
+        )
 
     def __str__(self) -> str:
         rows = self.G.shape[0] + self.k_v.shape[0]
+        hertz = self.units.of("frequency")
         lines = [f"{len(self.frequencies)} modes of {self.M.shape[0]} velocities and {rows} constraints"]
         for i, (frequency, mode) in enumerate(zip(self.frequencies[:12], self.modes.T, strict=False), start=1):
-            lines.append(f"  {i:3d}  {frequency:12.6g} Hz   largest in {self.names[int(np.argmax(np.abs(mode)))]}")
+            lines.append(f"  {i:3d}  {frequency:12.6g} {hertz}   largest in {self.names[int(np.argmax(np.abs(mode)))]}")
         return "\n".join(lines)
 
 
@@ -191,7 +196,7 @@ def linearize(
         ratios = np.where(np.abs(roots.values) > 0.0, -roots.values.real / np.abs(roots.values), 0.0)
     return Linearization(
         *motion[:6], frequencies, shapes, roots.values, roots.zeros, ratios,
-        float(np.max(np.abs(variation.vdot), initial=0.0)), change, names,
+        float(np.max(np.abs(variation.vdot), initial=0.0)), change, names, units_in(system),
     )  # fmt: skip
 
 

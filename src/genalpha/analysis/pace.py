@@ -8,7 +8,7 @@ from genalpha.errors import GenalphaError
 from genalpha.math.saddle import solve_saddle
 from genalpha.step.accelerations import any_accelerations, mass_and_rows
 from genalpha.step.scales import scales, travel_time, weights
-from genalpha.system.block import BILATERAL, KIND_OF, KINDS
+from genalpha.system.block import ALL_KINDS, BILATERAL, KIND_OF
 from genalpha.system.contract import Contract
 
 SAMPLES = 64
@@ -62,7 +62,9 @@ def beat(contract: Contract, t0: float, q, v) -> float | None:
     """
     q = _beside(contract, t0, q, v)
     names = [
-        name for name in ("f", "force", *(kind.value for kind in KINDS)) if _depends_on_time(contract, name, t0, q, v)
+        name
+        for name in ("f", "force", *(kind.value for kind in ALL_KINDS))
+        if _depends_on_time(contract, name, t0, q, v)
     ]
     for interval in SCALES if names else ():
         times = t0 + interval * np.arange(1.0, SAMPLES + 1.0)

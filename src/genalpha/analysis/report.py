@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from genalpha.model.units import SI, Units
 from genalpha.notebook import of_text
 
 STEPS_PER_PERIOD = 40
@@ -104,6 +105,8 @@ class Report:
         What is worth knowing.
     problems : tuple of str
         What keeps a run from starting, or makes it wrong.
+    units : Units
+        Of times and frequencies.
     """
 
     t: float
@@ -124,6 +127,7 @@ class Report:
     derivatives: tuple[Derivative, ...]
     notes: tuple[str, ...]
     problems: tuple[str, ...]
+    units: Units = SI
 
     @property
     def ok(self) -> bool:
@@ -152,17 +156,23 @@ class Report:
         return _round(min(steps)) if steps else None
 
     def _speed(self) -> str:
+        hertz, second = self.units.of("frequency"), self.units.time
         if self.frequency and self.frequency >= (self.beat or 0.0):
             period = 1.0 / self.frequency
-            what, steps = f"fastest frequency {self.frequency:.3g} Hz, period {period:.3g} s", period / self.h
-            return f"{what}; h = {self.h:g} s gives it {steps:.0f} steps"
+            what, steps = (
+                f"fastest frequency {self.frequency:.3g} {hertz}, period {period:.3g} {second}",
+                period / self.h,
+            )
+            return f"{what}; h = {self.h:g} {second} gives it {steps:.0f} steps"
         if self.beat:
-            what = f"forces or motions that are functions of t change with about {self.beat:.2g} Hz"
-            return f"{what}: begin with h = {self.h:g} s"
+            what = f"forces or motions that are functions of t change with about {self.beat:.2g} {hertz}"
+            return f"{what}: begin with h = {self.h:g} {second}"
         what = "fastest frequency not computed" if self.frequency is None else "no vibrations at this state"
         if self.h is None:
             return f"{what}, and no motion: choose h by what is to come"
-        return f"{what}; it changes by its own size in about {self.pace:.2g} s: begin with h = {self.h:g} s"
+        return (
+            f"{what}; it changes by its own size in about {self.pace:.2g} {second}: begin with h = {self.h:g} {second}"
+        )
 
     def __str__(self) -> str:
         counts = {"coordinate": self.nq, "holonomic constraint": self.ng, "nonholonomic constraint": self.nk}

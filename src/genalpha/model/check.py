@@ -36,9 +36,10 @@ from genalpha.model.parts.forces import (
     TorsionSpring,
     UserForce,
 )
+from genalpha.model.parts.friction import DryFriction
 from genalpha.model.parts.joints import Joint
 from genalpha.model.testbed import Bed, Variant
-from genalpha.system.block import BILATERAL
+from genalpha.system.block import BILATERAL, TANGENTIAL
 from genalpha.system.contract import Contract
 
 
@@ -96,13 +97,13 @@ class ContributionReport:
 
 
 def check_contribution(
-    part: Joint | Constraint | Force | Contact, model: Model | None = None, throw: bool = False
+    part: Joint | Constraint | Force | Contact | DryFriction, model: Model | None = None, throw: bool = False
 ) -> ContributionReport:
-    """Check a joint, a constraint, a force or a contact of the library or of your own.
+    """Check a joint, a constraint, a force, a contact or friction in a joint, of the library or of your own.
 
     Parameters
     ----------
-    part : Joint, Constraint, Force or Contact
+    part : Joint, Constraint, Force, Contact or DryFriction
         Connected to bodies or joints; it need not belong to a model.
     model : Model, optional
         Where its bodies and joints are, if it names them by strings; planar if they are. Nothing is added to it.
@@ -125,13 +126,14 @@ def check_contribution(
       frame                ...   ok
       action = reaction    ...   ok
     """
-    if not isinstance(part, Joint | Constraint | Force | Contact):
+    if not isinstance(part, Joint | Constraint | Force | Contact | DryFriction):
         raise InputError(
-            f"check_contribution takes a joint, a constraint, a force or a contact, not a {type(part).__name__}"
+            f"check_contribution takes a joint, a constraint, a force, a contact or dry friction, not a "
+            f"{type(part).__name__}"
         )
     bed = Bed(part, model)
     findings, notes = {}, []
-    check = _of_force if isinstance(part, Force) else _of_contact if isinstance(part, Contact) else _of_joint
+    check = next((check for kind, check in CHECKS.items() if isinstance(part, kind)), _of_joint)
     for variant in bed.variants():
         for finding in check(variant, notes):
             worst = findings.get(finding.name)
@@ -262,6 +264,46 @@ def _of_contact(variant: Variant, notes: list[str]) -> Iterator[Finding]:
         yield Finding("action = reaction", float(np.abs(acts.sum(axis=0)).max() / (1e-12 + np.abs(acts).max())), 1e-12)
 
 
+def _of_contact_with_friction(variant: Variant, notes: list[str]) -> Iterator[Finding]:
+    """The same, and its rows of slip."""
+    yield from _of_contact(variant, notes)
+    if variant.contract.nt:
+        yield from _of_slip(variant, notes)
+
+
+# friction
+
+
+def _of_slip(variant: Variant, notes: list[str]) -> Iterator[Finding]:
+    """T and slip_bias against complex steps, action and reaction, and another frame."""
+    contract, names = variant.contract, variant.contract.row_names([TANGENTIAL])
+    nt, least = contract.nt, 1e-2
+    for q, v in variant.states():
+        T = contract.matrix("T", 0.0, q, v)
+        steps = [variant.complex("slip", nt, q + 0j, v + 1e-20j * e) for e in np.eye(contract.nv)]
+        exact = np.stack(steps, axis=1).imag / 1e-20
+        row = names[int(np.argmax(np.max(np.abs(T - exact), axis=1)))]
+        yield Finding("T", _relative(T, exact), 1e-13, f"row {row!r}")
+        bias = contract.evaluate("slip_bias", 0.0, q, v)
+        exact = variant.complex("slip", nt, variant.along(q, v, 1e-20j), v + 0j).imag / 1e-20
+        row = names[int(np.argmax(np.abs(bias - exact)))]
+        yield Finding("slip_bias", _relative(bias, exact, least), 1e-12, f"row {row!r}")
+    free = variant.freed()
+    (R, p), random = _rotation(variant.planar), np.random.default_rng(8)
+    for q, v in free.states():
+        states = ((q, v), (free.shifted(q, R, p), free.turned_velocity(v, R)))
+        sizes = [
+            [
+                np.linalg.norm(free.contract.evaluate("slip", 0.0, *state)),
+                *np.linalg.svd(free.contract.matrix("T", 0.0, *state))[1],
+            ]
+            for state in states
+        ]
+        yield Finding("frame", _relative(*map(np.array, sizes)), 1e-12)
+        acts = free.in_space(free.contract.matrix("T", 0.0, q, v).T @ random.uniform(-1.0, 1.0, nt), q)
+        yield Finding("action = reaction", float(np.abs(acts.sum(axis=0)).max() / (1e-12 + np.abs(acts).max())), 1e-12)
+
+
 # forces
 
 
@@ -372,3 +414,7 @@ def _motor_power(variant: Variant, q: Array, v: Array) -> float:
     z = coordinate_values(variant.system, part, part.joint, path)
     rate = float(np.array([1.0, -8.0, 0.0, 8.0, -1.0]) @ z / (12.0 * d))
     return float(np.ravel(part.law(0.0, float(z[2]), rate))[0]) * rate
+
+
+CHECKS = {Force: _of_force, Contact: _of_contact_with_friction, DryFriction: _of_slip}
+"""What is checked of a kind of part; all others are joints and constraints."""

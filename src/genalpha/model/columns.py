@@ -27,7 +27,7 @@ r        quaternion in q, dual quaternion on SE(3); NONE: it does not turn, a po
          models, where a force or a coordinate acts on a body, its angle
 v        first velocity; NONE: the ground
 mu       multiplier of a gap
-G, K, N  values of the gradients of g, k and the gaps; NONE: of what does not move or turn
+G, K, N  values of the gradients of g, k, the gaps, and (T) of slip; NONE: of what does not move or turn
 S, C     values of the stiffness and of the damping; NONE: it has none
 =======  ===============================================================================================================
 
@@ -56,6 +56,9 @@ SPATIAL, PLANAR = 3, 2
 
 TURNED, SLID, LENGTH = range(3)
 """Kinds of joint coordinates: an angle, a way along an axis, a distance; see `coordinates`."""
+
+FLAT, ROUND = range(2)
+"""Surfaces that a body rubs on: a plane, or another sphere or disc."""
 
 POINT_MASS, BODY, PLANAR_BODY, PLANAR_POINT_MASS = range(4)
 """Kinds of bodies that user forces act on; see `states`."""
@@ -310,6 +313,27 @@ PAIR = section(
 
 MEMBER = section("MEMBER", x=INDEX, r=INDEX, dimension=INDEX, reference=VECTOR, limit=NUMBER)
 """How far a sphere may be away (squared) from where it was when pairs were found; r: NONE unless it is on SE(3)."""
+
+# friction
+
+RUB = section(
+    "RUB", row=INDEX, rows=INDEX, kind=INDEX, a=END, b=END, lever_a=VECTOR, lever_b=VECTOR, normal=VECTOR,
+    tangents=numbers(6), radius=NUMBER, side=NUMBER, drilling=NUMBER, belt=FLAT_VECTOR, T=indices(6),
+)  # fmt: skip
+"""Slip of b on a: up to three rows from ``row`` on. A FLAT a has the normal and the tangents; otherwise they are those
+in space from which tangents are carried along, and the side is + where b touches from outside, − from inside. The
+radius is that of b, the belt how fast the surface of a runs along the tangents; T: of a and b for the first row, then
+for the others."""
+
+PLANAR_RUB = section(
+    "PLANAR_RUB", row=INDEX, kind=INDEX, a=SIDE, b=SIDE, spin_a=INDEX, spin_b=INDEX, lever_a=FLAT_VECTOR,
+    lever_b=FLAT_VECTOR, normal=FLAT_VECTOR, radius=NUMBER, side=NUMBER, belt=NUMBER, T=INDEX,
+)  # fmt: skip
+"""The same in a plane, one row; spin: the angular velocity in v, NONE of what does not turn. Of a SIDE turns = 0 where
+the lever is zero, and a normal does not turn either. T: all of a, then all of b."""
+
+BRAKE = section("BRAKE", row=INDEX, T_a=INDEX, T_b=INDEX, coordinate=COORDINATE)
+"""A row of slip that is the rate of a joint coordinate."""
 
 # beams; S and C: places of the blocks of a, of b, and between them
 

@@ -17,9 +17,10 @@ from genalpha.model.parts.bodies import Body, Ground, Part
 from genalpha.model.parts.contacts import Contact, ContactGroup
 from genalpha.model.parts.couplings import Constraint, PointDrive
 from genalpha.model.parts.forces import Bushing, Force, PointForce, SpringDamper, Torque, UserForce
+from genalpha.model.parts.friction import DryFriction
 from genalpha.model.parts.joints import Joint
 from genalpha.model.system import ModelSystem, assemble
-from genalpha.model.units import units_of
+from genalpha.model.units import SI, Units, units_of
 from genalpha.notebook import table
 from genalpha.system.contract import MechanicalSystem
 
@@ -83,11 +84,11 @@ class Model:
         self.parts: dict[str, Part] = {"ground": self.ground}
 
     def add(self, part: P) -> P:
-        """Add a body, a joint, a constraint, a force, a beam or a contact, and give it back.
+        """Add a body, a joint, a constraint, a force, a beam, a contact or friction in a joint, and give it back.
 
         A beam brings along its nodes, which are bodies.
         """
-        kinds = Body | Joint | Constraint | Force | Flexible | Contact | ContactGroup
+        kinds = Body | Joint | Constraint | Force | Flexible | Contact | ContactGroup | DryFriction
         if not isinstance(part, kinds) or isinstance(part, Ground):
             raise InputError(
                 f"a model takes bodies, joints, constraints, forces, beams and contacts, not a {type(part).__name__}"
@@ -144,6 +145,11 @@ class Model:
     def contacts(self) -> list[Contact | ContactGroup]:
         return self._sorted(Contact | ContactGroup)
 
+    @property
+    def frictions(self) -> list[DryFriction]:
+        """Dry friction in joints."""
+        return self._sorted(DryFriction)
+
     def _sorted(self, kind: Any) -> list[Any]:
         return [part for part in self.parts.values() if isinstance(part, kind) and not isinstance(part, Ground)]
 
@@ -183,6 +189,12 @@ def as_system(system: Any, q0: Any, v0: Any) -> tuple[MechanicalSystem, Array, A
     if q0 is None or v0 is None:
         raise InputError("a system of functions needs its initial state, q0 and v0")
     return system, system.state("q0", q0), system.state("v0", v0)
+
+
+def units_in(system: Any) -> Units:
+    """The units of a model and of its system; SI of all others."""
+    model = system.model if isinstance(system, ModelSystem) else system
+    return units_of(model.units) if isinstance(model, Model) else SI
 
 
 def _bodies_of(part: Part) -> list[Body | str]:

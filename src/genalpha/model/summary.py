@@ -18,7 +18,8 @@ def summary(system) -> str:
     B = np.vstack([contract.matrix("G", 0.0, system.q0), contract.matrix("K", 0.0, system.q0, system.v0)])
     B = B * scales(contract.matrix("M", 0.0, system.q0))
     kept, redundant = independent_rows(B) if names else (np.zeros(0), np.zeros(0, dtype=int))
-    gaps = assembly.gap_names
+    gaps, dry = assembly.gap_names, assembly.slips.dry_names
+    rubbing = [gaps[row] for row in assembly.slips.rubs]
     lines = [
         f"model {model.name!r}: {_count(model.bodies, 'body', 'bodies')}, {_count(model.joints, 'joint', 'joints')}"
         + (f", {_count(model.constraints, 'constraint', 'constraints')}" if model.constraints else "")
@@ -29,6 +30,8 @@ def summary(system) -> str:
         f"  redundant     {_dependent(B, kept, redundant, names)}",
         f"  mobility      {nv - len(kept)}",
         *([f"  gaps          {len(gaps)}: {_listed(gaps)}"] if gaps else []),
+        *([f"  slips         {len(rubbing)}: {_listed(rubbing)}"] if rubbing else []),
+        *([f"  dry friction  {len(dry)}: {_listed(dry)}"] if dry else []),
     ]
     return "\n".join(lines)
 

@@ -24,6 +24,7 @@ from genalpha.model.parts.forces import (
     UserForce,
 )
 from genalpha.model.violations import describe
+from genalpha.system.block import BLOCKS, FRICTION, Block
 from genalpha.system.contract import ANGLE, EMPTY, HALF_LENGTH, LENGTH, QUATERNION, Contract, MechanicalSystem
 from genalpha.system.functions import is_compilable
 
@@ -56,9 +57,19 @@ class ModelSystem(MechanicalSystem):
     multipliers_in_f = False
 
     @property
+    def blocks(self) -> tuple[Block, ...]:  # type: ignore[override]
+        """Its constraint rows; those of friction only where there is some."""
+        return (*BLOCKS, *FRICTION) if self.has_friction else BLOCKS
+
+    @property
     def has_contacts(self) -> bool:
         """Are there gaps?"""
         return bool(self.assembly.gap_names)
+
+    @property
+    def has_friction(self) -> bool:
+        """Are there rows of slip, or dry friction?"""
+        return bool(self.assembly.slips)
 
     @property
     def compiled(self) -> bool:
@@ -95,7 +106,8 @@ class ModelSystem(MechanicalSystem):
         if jit:
             evaluators = compile_evaluators(evaluators, arrays=False)
         patterns = {"M": parts.M.pattern(), "stiffness": parts.S.pattern(), "damping": parts.C.pattern()}
-        patterns |= {"G": parts.G.pattern(), "K": parts.K.pattern(), "N": parts.N.pattern(), "force_mu": EMPTY}
+        patterns |= {"G": parts.G.pattern(), "K": parts.K.pattern(), "N": parts.N.pattern()}
+        patterns |= {"T": parts.T.pattern(), "force_mu": EMPTY}
         names, data, candidates = dict(self.names), self.data.copy(), None
         if parts.crowds:  # the pairs of a run are its own
             from genalpha.model.tables.pairs import Candidates
@@ -111,7 +123,7 @@ class ModelSystem(MechanicalSystem):
             body_frames=any(place.on_se3 for place in parts.places.values()),
             scleronomic=parts.scleronomic, nodes=np.array(parts.nodes), e=np.array(parts.restitution),
             numerical_tangent=any(self._is_slow(force) for force in functions),
-            kinds=self.kinds,
+            kinds=self.kinds, friction=parts.slips.friction(),
         )  # fmt: skip
 
     def _is_slow(self, force: Force) -> bool:
@@ -158,9 +170,10 @@ class ModelSystem(MechanicalSystem):
             names += [f"{place.body.name}.{letter}" for letter in letters]
         parts = self.assembly
         names += [f"{joint}.angle" for joint in parts.counters]
-        return {
+        found = {
             "q": names, "v": self._velocity_names(), "g": parts.row_names, "k": parts.k_names, "gap": parts.gap_names
         }  # fmt: skip
+        return found | ({"slip": parts.slips.names, "dry": parts.slips.dry_names} if parts.slips else {})
 
     def _velocity_names(self) -> list[str]:
         """Names of the velocities: of a position x, y, z, of a rotation the axes of the body that it is about."""

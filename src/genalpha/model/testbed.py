@@ -15,6 +15,7 @@ from genalpha.model.parts.bodies import Body, Ground, RigidBody
 from genalpha.model.parts.contacts import Contact, Plane
 from genalpha.model.parts.couplings import Coupling, Drive, Gear
 from genalpha.model.parts.forces import Bushing, JointForce, SpringDamper, UserForce
+from genalpha.model.parts.friction import DryFriction
 from genalpha.model.parts.joints import Joint
 
 Array = NDArray[np.float64]
@@ -203,7 +204,7 @@ def joints_of(part, model) -> list[Joint]:
 
 def _references(part):
     """The joints of a part as it names them."""
-    if isinstance(part, JointForce):
+    if isinstance(part, JointForce | DryFriction):
         return [part.joint]
     return part.joints if isinstance(part, Coupling | Gear | Drive) else ()
 
@@ -219,7 +220,7 @@ def _holding(part, names):
         return replace(part, joints=[_named(joint) for joint in part.joints])
     if isinstance(part, Gear):
         return replace(part, driver=_named(part.driver), driven=_named(part.driven))
-    if isinstance(part, JointForce | Drive):
+    if isinstance(part, JointForce | Drive | DryFriction):
         return replace(part, joint=_named(part.joint))
     return replace(part, bodies=names) if isinstance(part, UserForce) else replace(part, body=names[0])
 

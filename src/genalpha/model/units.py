@@ -63,7 +63,8 @@ class Units:
         made = {
             "": "", "number": "", "angle": "rad", "spin": f"rad/{self.time}", "spin rate": f"rad/{self.time}²",
             "speed": f"{self.length}/{self.time}", "acceleration": f"{self.length}/{self.time}²",
-            "impulse": f"{self.force} {self.time}", "curvature": f"rad/{self.length}",
+            "impulse": f"{self.force} {self.time}", "action": f"{self.length} {self.force} {self.time}",
+            "frequency": "Hz" if self.time == "s" else f"1/{self.time}", "curvature": f"rad/{self.length}",
         }  # fmt: skip
         return made[dimension] if dimension in made else getattr(self, dimension)
 

@@ -6,11 +6,12 @@ import numpy as np
 
 from genalpha.model.parts.couplings import Coupling, Gear
 from genalpha.model.parts.joints import Joint, LengthRow, PointRows, RollRow, SlideRow
+from genalpha.model.units import units_of
 
 WORDS = {
-    "g": ("its points are {} m apart", "its axes are off by {} rad", "position or orientation"),
-    "ġ": ("its points move apart at {} m/s", "its axes turn apart at {} rad/s", "velocity or angular_velocity"),
-    "k": ("its point slips at {} m/s", "", "velocity or angular_velocity"),
+    "g": ("its points are {} {length} apart", "its axes are off by {} rad", "position or orientation"),
+    "ġ": ("its points move apart at {} {speed}", "its axes turn apart at {} {spin}", "velocity or angular_velocity"),
+    "k": ("its point slips at {} {speed}", "", "velocity or angular_velocity"),
 }
 
 ASSEMBLES = " to assemble the model"
@@ -37,7 +38,8 @@ def describe(system, gap_names, symbol: str, values, limit: float, t: float) -> 
         apart |= [kind in (PointRows, SlideRow, LengthRow, RollRow) for kind in assembly.row_kinds[rows]]
     distance, turn = (float(np.linalg.norm(values[rows][mask])) for mask in (apart, ~apart))
     far, off, what = WORDS[symbol]
-    text = far.format(f"{distance:.3g}") if distance >= turn else off.format(f"{turn:.3g}")
+    units = {name: units_of(model.units).of(name) for name in ("length", "speed", "spin")}
+    text = far.format(f"{distance:.3g}", **units) if distance >= turn else off.format(f"{turn:.3g}", **units)
     bodies = [body for body in map(model.name_of, (part.a, part.b)) if body != model.ground.name]
     return (
         f"{part.title}: {text} at t0 = {t:.9g}, which exceeds {limit:.1g}{more}; correct {what} of "
@@ -55,8 +57,8 @@ def _describe_gap(system, names, values, limit, t) -> tuple[str, str]:
         bodies = [place.body.name for place in (touches[worst].a, touches[worst].b) if place.body is not ground]
         what = " or ".join(map(repr, bodies))
     return (
-        f"contact {names[worst]!r}: it penetrates by {-values[worst]:.3g} m at t0 = {t:.9g}, which exceeds {limit:.1g}"
-        f"{more}; correct position or orientation of {what}, or "
+        f"contact {names[worst]!r}: it penetrates by {-values[worst]:.3g} {units_of(system.model.units).length} at "
+        f"t0 = {t:.9g}, which exceeds {limit:.1g}{more}; correct position or orientation of {what}, or "
     ), " to move them apart"
 
 

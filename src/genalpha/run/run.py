@@ -44,7 +44,7 @@ from genalpha.step.state import (
     TIME,
     V0,
 )
-from genalpha.system.contact_log import IMPACT, LOG_TIME, N_LOG, of_kind
+from genalpha.system.contact_log import IMPACT, LOG_TANGENT, LOG_TIME, N_LOG, of_kind
 from genalpha.system.contract import Contract
 
 CHUNK_SECONDS = 0.15
@@ -383,6 +383,7 @@ class Run:
         """Take the contact events over."""
         arrays = self.setup.arrays
         self.log.append(arrays.log[: arrays.counts[LOGGED]].copy())
+        arrays.log[: arrays.counts[LOGGED], LOG_TANGENT:] = 0.0  # events without friction leave them as they are
         arrays.counts[LOGGED] = 0
 
     def make_coupled(self):

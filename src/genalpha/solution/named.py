@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from genalpha.errors import InputError
+from genalpha.model.model import units_in as units_of_system
 from genalpha.model.parts.beams import Flexible
 from genalpha.model.results.part import PartResult
 from genalpha.model.system import ModelSystem
-from genalpha.model.units import SI, Units, bracketed, units_of
+from genalpha.model.units import Units, bracketed
 
 if TYPE_CHECKING:
     from genalpha.solution.solution import Solution
@@ -75,8 +76,7 @@ class Named:
 
 def units_in(solution: Any) -> Units:
     """The units of a solution: those of its model, and SI where it is none."""
-    system = solution.system
-    return units_of(system.model.units) if isinstance(system, ModelSystem) else SI
+    return units_of_system(solution.system)
 
 
 def named(solution: Solution, key: Any) -> Named:

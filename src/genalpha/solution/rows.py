@@ -18,6 +18,7 @@ from genalpha.solution.dense import interpolate, updater
 from genalpha.step.state import Record
 from genalpha.system.block import KINDS
 from genalpha.system.contract import Contract
+from genalpha.system.friction import FrictionColumns
 from genalpha.system.functions import returned
 
 Block = dict[str, NDArray[np.float64]]
@@ -25,6 +26,9 @@ Block = dict[str, NDArray[np.float64]]
 MULTIPLIERS = tuple(kind.multiplier for kind in KINDS)
 CONTACT = ("gap", "contact_force", "impulse")
 NAMES = ("t", "q", "v", "vdot", "a", *MULTIPLIERS, "Lam", *CONTACT)
+FRICTION = "friction"
+"""The column that systems with friction have besides, see `genalpha.system.friction.FrictionColumns`."""
+EVERY = (*NAMES, FRICTION)
 
 
 @dataclass(frozen=True)
@@ -44,19 +48,20 @@ class Columns:
 
     def record(self, n_rows: int, names: tuple[str, ...] | None = None):
         """Space for rows as the compiled loop writes them; ``names`` are all that are wanted."""
-        names = NAMES if names is None else names
+        names = tuple(self.widths) if names is None else names
         sizes = [self.widths[name] if name in names else 0 for name in ("q", "v", "vdot", "a")]
         sizes.append(sum(self.widths[name] for name in MULTIPLIERS) if set(MULTIPLIERS) & set(names) else 0)
         sizes.append(self.widths["Lam"] if "Lam" in names else 0)
         sizes.append(3 * self.widths["gap"] if set(CONTACT) & set(names) else 0)
+        sizes.append(self.widths.get(FRICTION, 0) if FRICTION in names else 0)
         return Record(np.empty(n_rows), *(np.empty((n_rows, size)) for size in sizes))
 
     def block(self, record, n: int) -> Block:
         """The first n rows of a record by name, as views; columns that were not recorded are left out."""
         block = {"t": record.t[:n]}
-        for name in ("q", "v", "vdot", "a", "Lam"):
+        for name in ("q", "v", "vdot", "a", "Lam", FRICTION):
             column = getattr(record, name)
-            if column.shape[1] == self.widths[name]:
+            if column.shape[1] == self.widths.get(name):
                 block[name] = column[:n]
         for names, source in ((MULTIPLIERS, record.mu), (CONTACT, record.contact)):
             ends = np.cumsum([self.widths[name] for name in names])
@@ -74,16 +79,18 @@ def columns_of(contract: Contract, has_sets: bool, save=None) -> Columns:
     """The columns of a system; ``save`` names those that are wanted, None all."""
     n, nc = contract.nv, contract.nc
     sizes = (1, contract.nq, n, n, n, *map(contract.size, KINDS), contract.m * has_sets, nc, nc, nc)
+    widths = dict(zip(NAMES, sizes, strict=True))
+    if contract.friction is not None:
+        widths[FRICTION] = FrictionColumns(contract.friction.nt, contract.friction.ne).width
     if save is None:
-        return Columns(dict(zip(NAMES, sizes, strict=True)), NAMES)
+        return Columns(widths, tuple(widths))
     if not isinstance(save, Iterable) or isinstance(save, Mapping):
         raise InputError(f"save = {save!r:.40} must name columns, such as ('q', 'v')")
     save = (save,) if isinstance(save, str) else tuple(save)
-    wrong = [name for name in save if name not in NAMES]
+    wrong = [name for name in save if name not in widths]
     if wrong:
-        raise InputError(f"save = {save!r}: there is no {wrong[0]!r}; choose among {', '.join(NAMES)}")
-    chosen = tuple(name for name in NAMES if name == "t" or name in save)
-    return Columns(dict(zip(NAMES, sizes, strict=True)), chosen)
+        raise InputError(f"save = {save!r}: there is no {wrong[0]!r}; choose among {', '.join(widths)}")
+    return Columns(widths, tuple(name for name in widths if name == "t" or name in save))
 
 
 class Rows:
@@ -159,6 +166,28 @@ def not_saved(name: str, chosen) -> InputError:
     return InputError(f"{name} was not saved, only {', '.join(chosen)} were; add it to save=... of solve")
 
 
+class Flows:
+    """Impulses in rows, which are sums since the row before: of contacts (nc), and of the rows of slip (nt)."""
+
+    def __init__(self, contract: Contract):
+        self.nc, friction = contract.nc, contract.friction
+        self.tangential = None if friction is None else FrictionColumns(friction.nt, friction.ne).impulse
+
+    def of(self, block: Block) -> NDArray[np.float64]:
+        """All impulses of rows."""
+        if self.tangential is None:
+            return block["impulse"]
+        return np.hstack([block["impulse"], block[FRICTION][:, self.tangential]])
+
+    def put(self, block: Block, impulses: NDArray[np.float64]) -> Block:
+        """Rows with other impulses."""
+        if self.tangential is None:
+            return {**block, "impulse": impulses}
+        friction = block[FRICTION].copy()
+        friction[:, self.tangential] = impulses[:, self.nc :]
+        return {**block, "impulse": impulses[:, : self.nc], FRICTION: friction}
+
+
 class Output:
     """Takes rows block by block.
 
@@ -182,9 +211,10 @@ class Output:
         # whoever looks between rows needs all of them
         self.looks = bool(events) or t_eval is not None
         self.loop_every = 1 if self.looks else save_every
-        self.loop_names = NAMES if self.looks else columns.chosen
+        self.loop_names = tuple(columns.widths) if self.looks else columns.chosen
         self.last: Block = {}
-        self.sampled, self.owed = 0, np.zeros(contract.nc)
+        self.flows = Flows(contract)
+        self.sampled, self.owed = 0, np.zeros(contract.nc + contract.nt)
 
     def start(self, row: Block):
         """The first row."""
@@ -202,7 +232,7 @@ class Output:
 
     def owing(self, row: Block) -> Block:
         """A row of the present state, with the impulses that no saved row has."""
-        return {**row, "impulse": row["impulse"] + self.owed}
+        return self.flows.put(row, self.flows.of(row) + self.owed)
 
     def take(self, block: Block, first_step: int, jumps) -> float | None:
         """Rows of the steps from ``first_step`` on, with the times of impacts; gives the time of a terminal event."""
@@ -226,7 +256,7 @@ class Output:
 
     def _save(self, rows, first_step, ended, jumps):
         """Thin the rows out, or sample between them; the first one is saved already."""
-        total = self.owed + np.cumsum(rows["impulse"][1:], axis=0)
+        total = self.owed + np.cumsum(self.flows.of(rows)[1:], axis=0)
         total = np.concatenate([np.zeros((1, total.shape[1])) + self.owed, total])
         if self.t_eval is None:
             steps = np.arange(first_step, first_step + len(rows["t"]) - 1)
@@ -242,9 +272,9 @@ class Output:
             keep = np.searchsorted(rows["t"], times, side="right") - 1
         # impulses are sums since the row before
         if len(keep):
-            saved["impulse"] = np.diff(total[keep], axis=0, prepend=np.zeros((1, total.shape[1])))
             self.owed = total[-1] - total[keep[-1]]
-            self.store.append(saved)
+            impulses = np.diff(total[keep], axis=0, prepend=np.zeros((1, total.shape[1])))
+            self.store.append(self.flows.put(saved, impulses))
         else:
             self.owed = total[-1]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from genalpha.model.model import units_in
 from genalpha.notebook import frame, table
 from genalpha.view.files import is_drawn
 from genalpha.view.page import page_of
@@ -33,14 +34,14 @@ def as_html(sol: Solution) -> str:
 
 def summary(sol) -> str:
     """Steps, times, constraints and impacts."""
-    stats, widths = sol.stats, sol.origin.columns.widths
+    stats, widths, units = sol.stats, sol.origin.columns.widths, units_in(sol.system)
     rows: list[tuple[str, object]] = [("method", sol.method.describe()), ("steps", stats.steps), ("rows", len(sol))]
     if len(sol):
-        rows.insert(0, ("t", f"{sol.t[0]:.6g} to {sol.t[-1]:.6g} s"))
+        rows.insert(0, ("t", f"{sol.t[0]:.6g} to {sol.t[-1]:.6g} {units.time}"))
     if widths["lam"]:
         rows.append(("constraints", f"|g| {stats.max_g:.1e}, |ġ| {stats.max_gdot:.1e}, |g̈| {stats.max_gddot:.1e}"))
     if widths["gap"]:
-        rows += [("impacts", sol.impacts.time.size), ("deepest penetration", f"{stats.penetration:.1e} m")]
+        rows += [("impacts", sol.impacts.time.size), ("deepest penetration", f"{stats.penetration:.1e} {units.length}")]
     if not sol.success:
         rows.append(("message", sol.message))
     return table(rows, caption=f"Solution: {sol.status}")

@@ -50,6 +50,8 @@ class Integrator:
     takes_contacts : bool
         Does it hold gap ≥ 0? Then it is compiled with the linear algebra of contacts, it writes gaps, sets and forces,
         and `accept_contacts` logs what opens and closes.
+    takes_friction : bool
+        Does it hold Coulomb's law between slip and its forces?
     takes_multipliers_in_force : bool
         Does it use ``force`` and ``force_mu`` where a system has them instead of f?
     has_relative_impulses : bool
@@ -64,6 +66,7 @@ class Integrator:
 
     takes_constraints: ClassVar[bool] = True
     takes_contacts: ClassVar[bool] = False
+    takes_friction: ClassVar[bool] = False
     takes_multipliers_in_force: ClassVar[bool] = False
     has_relative_impulses: ClassVar[bool] = False
     is_of_family: ClassVar[bool] = False
@@ -99,6 +102,8 @@ class Integrator:
             return "a force that contains the multipliers (multipliers_in_f=True) needs the method SOI2"
         if system.has_contacts and not self.takes_contacts:
             return 'contacts (gap) need GeneralizedAlpha with formulation "PVA" or "PVV", or MoreauJean'
+        if system.has_friction and not self.takes_friction:
+            return 'friction (slip, dry) needs GeneralizedAlpha with formulation "PVA"; this method does not take it'
         return None
 
     def refuses_rows(self, contract: Contract) -> str | None:

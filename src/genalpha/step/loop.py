@@ -195,13 +195,13 @@ def make_run(name, advance, complete, content: str | None = ""):
 
     def run(
         linear, data, sizes, scheme, arrays, times, steps, save_every, record, n_rows,
-        M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, gap, N, gap_t, gap_bias, update,
-        untwist, twist,
+        M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, gap, N, gap_t, gap_bias,
+        slip, T, slip_bias, update, untwist, twist,
     ):  # fmt: skip
         """Make steps, see `make_run`."""
         evaluators = Evaluators(
-            M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, gap, N, gap_t, gap_bias, update,
-            untwist, twist,
+            M, f, force, force_mu, stiffness, damping, g, G, g_t, g_bias, k, K, k_bias, gap, N, gap_t, gap_bias,
+            slip, T, slip_bias, update, untwist, twist,
         )  # fmt: skip
         system, sizes, scheme = by_reference(evaluators), by_reference(sizes), by_reference(scheme)
         arrays, record = by_reference(arrays), by_reference(record)
@@ -243,6 +243,7 @@ ARRAYS = {
 }  # fmt: skip
 RECORD = {
     "t": VECTOR, "q": MATRIX, "v": MATRIX, "vdot": MATRIX, "a": MATRIX, "mu": MATRIX, "Lam": MATRIX, "contact": MATRIX,
+    "friction": MATRIX,
 }  # fmt: skip
 SIZES = dict.fromkeys(Sizes._fields, types.int64)
 SCHEME = {name: types.float64 if kind is float else types.int64 for name, kind in get_type_hints(Scheme).items()}

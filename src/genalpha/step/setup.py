@@ -44,7 +44,7 @@ from genalpha.step.state import (
     Sizes,
 )
 from genalpha.step.tables import aligned, alike_masses, make_tables
-from genalpha.system.block import KINDS
+from genalpha.system.block import ALL_KINDS
 from genalpha.system.contact_log import N_LOG
 from genalpha.system.contract import Contract
 
@@ -175,7 +175,7 @@ def occupied(contract: Contract, t, q, v) -> dict[str, np.ndarray]:
         q1, v1 = (x + scale * s * random.uniform(-1.0, 1.0, x.size) for x, s in ((q, size.q), (v, size.v)))
         vdot, mu = random.standard_normal(contract.nv), random.standard_normal(contract.m)
         later = t + scale * time * random.uniform(0.5, 1.0)  # entries may be zero at t0 alone
-        arguments = {"M": (q1,), "force_mu": (q1, v1, mu), **{kind.gradient: kind.state(q1, v1) for kind in KINDS}}
+        arguments = {"M": (q1,), "force_mu": (q1, v1, mu), **{kind.gradient: kind.state(q1, v1) for kind in ALL_KINDS}}
         for name, places in found.items():
             with np.errstate(all="ignore"):
                 try:

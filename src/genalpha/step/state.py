@@ -359,3 +359,4 @@ class Record(NamedTuple):
     mu: np.ndarray
     Lam: np.ndarray  # relative impulses of all rows, of runs with active sets
     contact: np.ndarray  # gaps, forces, impulses
+    friction: np.ndarray  # see `system.friction.FrictionColumns`

@@ -101,8 +101,8 @@ class SymbolicSystem(System):
         constant_M = self._value("M", t0, np.zeros(n), np.zeros(n), p) if "M" in made.constant else None
         return Contract(
             nq=n, nv=n, blocks=blocks, evaluators=evaluators, data=p,
-            patterns={**patterns, "force_mu": EMPTY}, coordinates={"q": self._names_of("q", n)}, compiled=self.compiled,
-            constant_M=constant_M, flat=True,
+            patterns={**patterns, "T": EMPTY, "force_mu": EMPTY}, coordinates={"q": self._names_of("q", n)},
+            compiled=self.compiled, constant_M=constant_M, flat=True,
             scleronomic={kind.rate for kind in KINDS if kind.rate} <= made.zero,
             e=np.broadcast_to(np.atleast_1d(self.e), self._length("gap")).astype(float),
             locate=self._locate,
@@ -121,6 +121,9 @@ class SymbolicSystem(System):
             update=plus,
             untwist=nothing_to_untwist,
             twist=nothing_to_twist,
+            slip=nothing_of_velocity,
+            T=nothing_of_velocity,
+            slip_bias=nothing_of_velocity,
             **given,
         )
 

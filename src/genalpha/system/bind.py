@@ -10,7 +10,18 @@ import numpy as np
 from genalpha.errors import CompilationError, InputError, ShapeError
 from genalpha.math.differences import add_product, clear, join, put_block, put_values
 from genalpha.system import differentiate
-from genalpha.system.block import BILATERAL, HOLONOMIC, KINDS, NONHOLONOMIC, UNILATERAL, Block, Kind, stacked
+from genalpha.system.block import (
+    ALL_KINDS,
+    BILATERAL,
+    HOLONOMIC,
+    NONHOLONOMIC,
+    SLIP,
+    TANGENTIAL,
+    UNILATERAL,
+    Block,
+    Kind,
+    stacked,
+)
 from genalpha.system.contract import EMPTY, Contract, Evaluators, Pattern, full_pattern, stacked_pattern
 from genalpha.system.differentiate import (
     chained,
@@ -22,8 +33,10 @@ from genalpha.system.differentiate import (
     of_velocity,
     plus,
 )
+from genalpha.system.friction import Friction, names_of_slip
 from genalpha.system.functions import ignores_time
 from genalpha.system.pieces import Pieces
+from genalpha.system.slip import friction_of, require_affine, rows_of_slip
 
 if TYPE_CHECKING:
     from genalpha.system.system import System
@@ -42,12 +55,16 @@ class Binding:
         system, n = pieces.system, pieces.n
         pieces.add("M", (n, n))
         for block in system.blocks:
-            pieces.add(block.name, (system.given(block.count),))
+            pieces.add(block.name, self._shape_of(block))
         self.blocks = tuple(block for block in stacked(system.blocks) if block.name in pieces)
         pieces.take_multipliers(self.size(HOLONOMIC), self.size(NONHOLONOMIC))
         pieces.add("f", (n,))
         for name, shape in self.shapes().items():
             pieces.add(name, shape)
+        self._names = self._all_names()
+        for block in self.blocks:
+            if block.kind == TANGENTIAL:
+                require_affine(pieces, block.name, self._names[1][block.name])
 
     def shapes(self):
         """Shapes of the derivatives that users may give."""
@@ -55,6 +72,8 @@ class Binding:
         for block in self.blocks:
             rows = self.rows(block)
             found |= {name: (rows, n) if of in ("q", "v") else (rows,) for name, of in block.derivatives.items()}
+        if SLIP.name in self.pieces:
+            found["slip_t"] = self._shape_of(SLIP)
         return {**found, "f_q": (n, n), "f_v": (n, n), **{name: (n, size) for size, name in self._multipliers()}}
 
     def rows(self, block: Block) -> int:
@@ -68,7 +87,8 @@ class Binding:
     def contract(self) -> Contract:
         """Everything, compiled if the system is."""
         pieces = self.pieces
-        coordinates, rows = self._names()
+        coordinates, names = self._names
+        rows = stacked([block.of(names[block.name]) for block in pieces.system.blocks])
         if pieces.compiled:
             from genalpha.system.compiling import compile_evaluators, find_culprit, remember, remembered
 
@@ -92,11 +112,11 @@ class Binding:
             nq=self.n, nv=self.n, blocks=rows, evaluators=evaluators, data=pieces.p,
             patterns={
                 "M": M.pattern, "stiffness": S, "damping": C,
-                **{kind.gradient: self._pattern(kind) for kind in KINDS},
+                **{kind.gradient: self._pattern(kind) for kind in ALL_KINDS},
                 "force_mu": full_pattern(self.n, self.size(*BILATERAL)) if self.multipliers_in_f else EMPTY,
             },
             coordinates={"q": coordinates}, compiled=pieces.compiled, constant_M=M.constant,
-            numerical_tangent=self._differentiates(S, C), flat=True, e=self._restitution(),
+            numerical_tangent=self._differentiates(S, C), flat=True, e=self._restitution(), friction=self._friction(),
             scleronomic=all(self._rests(block) for block in self.blocks if block.kind.rate),
             multipliers_in_f=self.multipliers_in_f,
             notes=tuple(pieces.notes), locate=self._locate,
@@ -110,7 +130,7 @@ class Binding:
     def _differentiates(self, S, C) -> bool:
         """Are stiffness and damping, as far as there are any, made by numerical differentiation?"""
         given = all(not pattern.size or name in self.pieces for pattern, name in ((S, "f_q"), (C, "f_v")))
-        rows = any(self.rows(block) and not self._is_constant(block.gradient) for block in self.blocks)
+        rows = any(self.rows(block) and not self._is_constant(block.gradient) for block in self._stacked())
         if self.multipliers_in_f:
             return not given or any(size and name not in self.pieces for size, name in self._multipliers())
         return not given or (not self._is_sparse_system() and (rows or self.pieces["M"].constant is None))
@@ -129,6 +149,7 @@ class Binding:
             force=self._of_multipliers(given["f"]), force_mu=self._force_mu(),
             stiffness=stiffness or nothing_of_everything, damping=damping or nothing_of_everything,
             **self._of_kind(HOLONOMIC), **self._of_kind(NONHOLONOMIC), **self._of_kind(UNILATERAL),
+            **self._of_kind(TANGENTIAL),
             update=plus, untwist=nothing_to_untwist, twist=nothing_to_twist,
         )  # fmt: skip
         return evaluators, S, C
@@ -158,22 +179,53 @@ class Binding:
             return self.pieces[block.gradient].pattern
         return full_pattern(self.rows(block), self.n) if self.rows(block) else EMPTY
 
-    def _names(self):
-        """Names of the coordinates, and blocks with the names of their rows; those that were not given are empty."""
-        system, found = self.pieces.system, []
+    def _all_names(self):
+        """Names of the coordinates, and of the rows of each block; there are none where it was not given."""
+        system, found = self.pieces.system, {}
         given = dict(system.names or {})
         sizes = {block.name: self.rows(block) for block in self.blocks}
         for kind, size in [("q", self.n), *((block.name, sizes.get(block.name, 0)) for block in system.blocks)]:
             if kind in given and len(given[kind]) != size:
                 raise InputError(f"names[{kind!r}] has {len(given[kind])} names for {size} entries")
-            found.append(list(given.get(kind, (f"{kind}[{i}]" for i in range(size)))))
-        return found[0], stacked([block.of(names) for block, names in zip(system.blocks, found[1:], strict=True)])
+            found[kind] = list(given.get(kind, (f"{kind}[{i}]" for i in range(size))))
+        if SLIP.name in self.pieces:
+            found["slip"] = names_of_slip(found["gap"], self._width)
+        return found.pop("q"), found
 
     def _restitution(self):
         e, nc = np.asarray(self.pieces.system.e, dtype=float), self.size(UNILATERAL)
         if e.ndim and e.size != nc:
             raise ShapeError(f"e has {e.size} entries for {nc} contacts; give one number for all, or one for each")
         return np.broadcast_to(e.reshape(-1), nc).copy()
+
+    # friction
+
+    def _shape_of(self, block: Block) -> tuple[int | None, ...]:
+        """What the function of a block gives; of slip one row for each contact, or several."""
+        pieces, count = self.pieces, self.pieces.system.given(block.count)
+        if block.name != SLIP.name:
+            return (count,)
+        nc = pieces["gap"].shape[0]
+        return rows_of_slip(None if count is not None else pieces.raw(SLIP.name), nc, count)
+
+    @property
+    def _width(self) -> int:
+        """Rows of slip of each contact."""
+        nc = self.size(UNILATERAL)
+        return self.rows(SLIP) // nc if nc and SLIP.name in self.pieces else 0
+
+    def _stacked(self) -> list[Block]:
+        """The blocks without those of friction, which stiffness and damping know nothing of."""
+        return [block for block in self.blocks if block.kind != TANGENTIAL]
+
+    def _friction(self) -> Friction | None:
+        names = self._names[1]
+        if not self.size(TANGENTIAL):
+            return None
+        nd = len(names.get("dry", ()))
+        return friction_of(
+            self.pieces.system, self.size(UNILATERAL), self._width, nd, names["gap"], names.get("dry", ())
+        )
 
     def _rests(self, block: Block) -> bool:
         """Does a block not depend on time, or has it no rows?"""
@@ -362,7 +414,7 @@ class Binding:
         if self._is_sparse_system() or self.multipliers_in_f:
             return
         first = 0
-        for block in self.blocks:
+        for block in self._stacked():
             varies = not in_velocity or (block.kind.of_velocity and block.gradient in self.pieces)
             if self.rows(block) and varies and not self._is_constant(block.gradient):
                 yield d.constraint_part(self._along_rows(block), first, self.rows(block), in_velocity, wrap)

@@ -9,10 +9,15 @@ kind            rows                      force      enforced at the levels of
 HOLONOMIC       g(t, q) = 0               Gᵀ lam     position, velocity, acceleration
 NONHOLONOMIC    k(t, q, v) = 0            Kᵀ psi     velocity, acceleration
 UNILATERAL      gap(t, q) ≥ 0             Nᵀ lam_n   position, velocity, acceleration
+TANGENTIAL      slip(t, q, v)             Tᵀ lam_t   velocity, acceleration, where it sticks
 ==============  ========================  =========  ====================================
 
+The first three are stacked, and are what is meant by all constraint rows. Rows of friction are apart: their forces are
+bounded by those of contacts, or by given numbers, see `genalpha.system.friction`.
+
 A *block* is a family of rows of one kind, with names and multipliers of its own. Most systems have the three of
-`BLOCKS`, one of each kind. Several of one kind lie behind one another: the schemes see their rows as one.
+`BLOCKS`, one of each kind; those with friction have blocks of `FRICTION` too. Several of one kind lie behind one
+another: the schemes see their rows as one.
 """
 
 from __future__ import annotations
@@ -65,8 +70,12 @@ HOLONOMIC = Kind("g", "G", "g_t", "g_bias", "lam")
 NONHOLONOMIC = Kind("k", "K", None, "k_bias", "psi", of_velocity=True)
 UNILATERAL = Kind("gap", "N", "gap_t", "gap_bias", "lam_n", one_sided=True)
 
+TANGENTIAL = Kind("slip", "T", None, "slip_bias", "lam_t", of_velocity=True)
+
 KINDS = (HOLONOMIC, NONHOLONOMIC, UNILATERAL)
 """In the order in which rows are stacked."""
+
+ALL_KINDS = (*KINDS, TANGENTIAL)
 
 BILATERAL = (HOLONOMIC, NONHOLONOMIC)
 
@@ -126,6 +135,10 @@ BLOCKS = (
 )
 """Those of every system; others are put behind the ones of their kind."""
 
+SLIP, DRY = Block("slip", TANGENTIAL, "lam_t", "nt"), Block("dry", TANGENTIAL, "dry_force", "nd")
+FRICTION = (SLIP, DRY)
+"""Those of systems with friction: slip velocities of contacts, then those of dry friction with bounds of its own."""
+
 
 def within_kind(blocks: Sequence[Block], block: Block) -> slice:
     """The place of a block among the rows of its kind."""
@@ -137,10 +150,10 @@ def within_kind(blocks: Sequence[Block], block: Block) -> slice:
 
 def stacked(blocks: Sequence[Block]) -> tuple[Block, ...]:
     """Blocks in the order of their rows: kind by kind."""
-    return tuple(sorted(blocks, key=lambda block: KINDS.index(block.kind)))
+    return tuple(sorted(blocks, key=lambda block: ALL_KINDS.index(block.kind)))
 
 
-KIND_OF = {name: kind for kind in KINDS for name in (kind.value, kind.gradient, kind.rate, kind.bias) if name}
+KIND_OF = {name: kind for kind in ALL_KINDS for name in (kind.value, kind.gradient, kind.rate, kind.bias) if name}
 """Which evaluators of the contract belong to rows, and to which."""
 
 

@@ -21,7 +21,10 @@ LOG_KIND = 2  # what happened, one of the kinds below
 LOG_BEFORE = 3  # velocity of the gap before, as the law of impact counts it
 LOG_AFTER = 4  # velocity of the gap after the step
 LOG_IMPULSE = 5  # of an impact; else all the impulse of the step
-N_LOG = 6
+LOG_TANGENT = 6  # tangential impulse of an impact, up to three rows of slip
+N_LOG = 9
+N_FRICTIONLESS = 6
+"""Columns in files of systems without friction."""
 LOG_KEY = LOG_BEFORE
 """Of events ASSIGNED, which have no velocities: the pair that is in the slot from now on; negative: none."""
 
@@ -43,6 +46,18 @@ def put_event(
     log[n, LOG_BEFORE] = approach
     log[n, LOG_AFTER] = departure
     log[n, LOG_IMPULSE] = impulse
+
+
+def put_tangent(log: Any, n: int, a: float, b: float, c: float) -> None:
+    """Write the tangential impulse of the impact in row n; rows of slip that there are not are 0."""
+    log[n, LOG_TANGENT] = a
+    log[n, LOG_TANGENT + 1] = b
+    log[n, LOG_TANGENT + 2] = c
+
+
+def widened(log: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A log without friction, which has fewer columns in files, as (n, N_LOG)."""
+    return np.pad(log, ((0, 0), (0, N_LOG - log.shape[1])))
 
 
 def assignments(t: float, contacts: Sequence[int] | NDArray[np.int64], keys: ArrayLike) -> NDArray[np.float64]:

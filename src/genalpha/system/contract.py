@@ -1,6 +1,8 @@
 """The contract: all that a stepper may ask of a mechanical system.
 
-    M v̇ = f + Gᵀ lam + Kᵀ psi + Nᵀ lam_n,      g(t, q) = 0,      k(t, q, v) = 0,      gap(t, q) ≥ 0
+    M v̇ = f + Gᵀ lam + Kᵀ psi + Nᵀ lam_n + Tᵀ lam_t,      g(t, q) = 0,      k(t, q, v) = 0,      gap(t, q) ≥ 0
+
+with Coulomb's law between lam_t and slip(t, q, v), see `genalpha.system.friction`.
 
 Every evaluator writes into its last argument, has a fixed signature and gets the same ``data``:
 
@@ -17,6 +19,8 @@ k, K, k_bias (t, q, v, data, out)   constraint, values of ∂k/∂v, k̇ = K v̇
 gap, N, gap_t (t, q, data, out)     gap, values of its gradient, ∂gap/∂t; a gap that is no number asks for other
                                     candidates, where there are such
 gap_bias(t, q, v, data, out)        gap̈ = N v̇ + gap_bias
+slip, T, slip_bias                  slip velocities, affine in v; values of ∂slip/∂v; the rest of their derivative
+(t, q, v, data, out)                T v̇ + slip_bias
 update(q0, Δ, data, q1)             q1 = q0 ∘ exp(Δ); q0 + Δ in a vector space
 untwist(Δ, data, x)                 x ← T(Δ)⁻¹ x, T the tangent operator of exp; x itself in a vector space
 twist(v, factor, data, out)         values of factor M ad(v) are added to those of the damping: M T(h v)⁻¹ − M is
@@ -24,7 +28,7 @@ twist(v, factor, data, out)         values of factor M ad(v) are added to those 
 ==================================  ===========================================================================
 
 Matrices are value vectors on patterns that are fixed at assembly. The stiffness and the damping may be approximate:
-they steer Newton's iteration and do not enter the solution.
+they steer Newton's iteration and do not enter the solution. They know nothing of friction.
 """
 
 # pyright: reportMissingTypeStubs=false, reportUnknownVariableType=false, reportUnknownMemberType=false
@@ -50,6 +54,7 @@ from genalpha.system.block import (
     KIND_OF,
     KINDS,
     NONHOLONOMIC,
+    TANGENTIAL,
     UNILATERAL,
     VELOCITY,
     Block,
@@ -57,6 +62,7 @@ from genalpha.system.block import (
     stacked,
     within_kind,
 )
+from genalpha.system.friction import Friction
 
 LENGTH, HALF_LENGTH, ANGLE, QUATERNION = range(4)
 """Kinds of coordinates: lengths, halves of lengths, angles, entries of unit quaternions."""
@@ -82,6 +88,9 @@ class Evaluators(NamedTuple):
     N: Any
     gap_t: Any
     gap_bias: Any
+    slip: Any
+    T: Any
+    slip_bias: Any
     update: Any
     untwist: Any
     twist: Any
@@ -145,6 +154,11 @@ class MechanicalSystem:
         raise NotImplementedError
 
     @property
+    def has_friction(self) -> bool:
+        """Are there rows of friction?"""
+        return False
+
+    @property
     def compiled(self) -> bool:
         """Does it run compiled?"""
         raise NotImplementedError
@@ -179,7 +193,7 @@ class Contract:
     blocks: tuple[Block, ...]  # in the order of their rows; evaluators and patterns are those of all rows of a kind
     evaluators: Evaluators
     data: Any
-    patterns: Mapping[str, Pattern]  # M, stiffness, damping, G, K, N, force_mu
+    patterns: Mapping[str, Pattern]  # M, stiffness, damping, G, K, N, T, force_mu
     coordinates: Mapping[str, Sequence[str]]  # names: q; v where the velocities are not those of q one by one
     compiled: bool
     constant_M: NDArray[np.float64] | None = None
@@ -188,6 +202,7 @@ class Contract:
     body_frames: bool = False  # velocities are seen from bodies that turn: N(q1) v0 means nothing
     scleronomic: bool = False  # g_t and gap_t are zero
     e: NDArray[np.float64] | None = None  # coefficients of restitution
+    friction: Friction | None = None  # what the rows of slip belong to; None if there are none
     multipliers_in_f: bool = False  # force instead of f
     nodes: NDArray[np.int64] | None = None  # (nv + m,): which unknowns form a node of up to three, see math.blocks
     kinds: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None  # of q and of v; None: not known
@@ -200,6 +215,9 @@ class Contract:
     def __post_init__(self) -> None:
         if self.blocks != stacked(self.blocks):
             raise InputError(f"blocks {[block.name for block in self.blocks]} are not in the order of their kinds")
+        rows = 0 if self.friction is None else self.friction.nt
+        if rows != self.nt:
+            raise InputError(f"there are {self.nt} rows of slip, but coefficients of friction for {rows}")
 
     # rows
 
@@ -229,8 +247,13 @@ class Contract:
 
     @cached_property
     def m(self) -> int:
-        """Number of all constraint rows."""
+        """Number of all constraint rows, without those of friction."""
         return self.nb + self.nc
+
+    @cached_property
+    def nt(self) -> int:
+        """Number of rows of friction: of contacts, then dry ones."""
+        return self.size(TANGENTIAL)
 
     def of_kind(self, kind: Kind) -> Iterator[tuple[Block, slice]]:
         """The blocks of a kind, and their places among its rows."""

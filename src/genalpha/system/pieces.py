@@ -94,7 +94,19 @@ class Pieces(dict):
             self[name] = self._of_callable(name, given, shape)
         else:
             self[name] = self._of_constant(name, given, shape)
+        if name not in self.matrices:  # slip may have several rows for each contact, one behind the other
+            self[name].shape, self[name].pattern = (int(np.prod(self[name].shape)),), None
         return self[name]
+
+    def raw(self, name: str) -> Any:
+        """What the function ``name`` returns at the initial state, as it is."""
+        given = self.system.given(name)
+        form = Form(name, self.takes_v[name], self.params, fills_out(given, self.system.inplace), self.split(name))
+        if form.fills:
+            count = next(block.count for block in self.system.blocks if block.name == name)
+            raise InputError(f"{name} fills its argument out: say how long it is, System(..., {count}=...)")
+        function = getattr(given, "py_func", given) if self.compiled else plain(given)
+        return first_value(form, function, self.t0, self.q0, self.second(name, self.v0), self.p, (None,))
 
     def _of_pattern(self, name, given: Sparse, shape) -> Piece:
         outside = (given.rows >= shape[0]) | (given.cols >= shape[1])
@@ -171,7 +183,7 @@ class Pieces(dict):
         value = as_array(name, given, shape).astype(float)
         require_finite(name, value, self.t0)
         if name not in self.matrices:
-            return self._constant(name, value, shape, None)
+            return self._constant(name, value.ravel(), shape, None)
         keep = value != 0.0
         if name == "M":
             keep |= np.eye(shape[0], dtype=bool)

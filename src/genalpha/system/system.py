@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from genalpha.errors import InputError, ShapeError
 from genalpha.inputs import Array, Values
-from genalpha.system.block import within_kind
+from genalpha.system.block import FRICTION, SLIP, TANGENTIAL, within_kind
 from genalpha.system.contract import Contract, MechanicalSystem
 from genalpha.system.functions import (
     FORCES,
@@ -27,13 +27,18 @@ from genalpha.system.functions import (
     returned,
     takes_v,
 )
+from genalpha.system.slip import require_friction
+
+FIELDS_OF_FRICTION = (
+    "slip", "slip_v", "slip_q", "slip_t", "mu", "mu_static", "e_t", "dry", "dry_bound", "nt", "nd",
+)  # fmt: skip
 
 FunctionOrConstant = Callable[..., Any] | ArrayLike | Any
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class System(MechanicalSystem):
-    """A mechanical system  M v̇ = f + Gᵀ lam + Kᵀ psi + Nᵀ lam_n  with g = 0, k = 0 and gap ≥ 0, from functions.
+    """A mechanical system  M v̇ = f + Gᵀ lam + Kᵀ psi + Nᵀ lam_n + Tᵀ lam_t  with g = 0, k = 0, gap ≥ 0, from functions.
 
     The equations are theory (1) and (2).
 
@@ -58,6 +63,21 @@ class System(MechanicalSystem):
         Coefficients of restitution in [0, 1], Newton's law: a contact that closes with the velocity −u opens with e u.
     gap_q, gap_t, gap_bias : callable, optional
         N = ∂gap/∂q (nc, n), ∂gap/∂t (nc,), and the rest of gap̈ = N v̇ + gap_bias(t, q, v) (nc,).
+    slip : callable (t, q, v) -> (nc,), (nc, 2) or (nc, 3), optional
+        Tangential velocities of the contacts, affine in v: one for each contact in a plane, two in space, and a third
+        one for drilling friction, the radius times the spin. Where nothing slides they are all zero.
+    mu : float or array_like (nc,) or (nc, 2)
+        Coefficients of friction, Coulomb's law; two of a contact are those along its two slip velocities, an ellipse.
+    mu_static : like mu, optional
+        Of what sticks, at least mu.
+    e_t : float or array_like (nc,)
+        Coefficients of tangential restitution in [−1, 1]: an impact that sticks turns the slip s into −e_t s.
+    slip_v, slip_q, slip_t : callable, optional
+        T = ∂slip/∂v (nt, n), ∂slip/∂q (nt, n), ∂slip/∂t, with the nt rows of all contacts one behind the other.
+    dry : callable (t, q, v) -> (nd,), optional
+        Velocities with dry friction of a given bound, affine in v: joints, brakes, guides.
+    dry_bound : float or array_like (nd,)
+        Their largest friction forces or moments.
     g_q, g_t, g_bias : callable, optional
         G = ∂g/∂q (ng, n), ∂g/∂t (ng,), and the rest of g̈ = G v̇ + g_bias(t, q, v) (ng,).
     k_v, k_q, k_t : callable, optional
@@ -73,12 +93,13 @@ class System(MechanicalSystem):
     drawing : Drawing, optional
         How the system looks in the viewer: `genalpha.view.Drawing`.
     names : mapping, optional
-        Names of the entries of ``q``, ``g``, ``k``, ``gap``, for messages and results: ``{"g": ["pin.x", "pin.y"]}``.
+        Names of the entries of ``q``, ``g``, ``k``, ``gap``, ``dry``, for messages and results:
+        ``{"g": ["pin.x", "pin.y"]}``.
     params : array_like, optional
         A number or a vector of numbers that every function gets behind its states. `with_params` changes them without a
         new compilation.
-    ng, nk, nc : int, optional
-        Numbers of constraints; needed only if g, k or gap fill an ``out``.
+    ng, nk, nc, nt, nd : int, optional
+        Numbers of constraints, of rows of slip and of dry; needed only if g, k, gap, slip or dry fill an ``out``.
     inplace : bool
         All functions fill their last argument, whatever it is called.
     compile : bool, optional
@@ -121,6 +142,15 @@ class System(MechanicalSystem):
     gap_q: FunctionOrConstant | None = None
     gap_t: FunctionOrConstant | None = None
     gap_bias: FunctionOrConstant | None = None
+    slip: Callable[..., Any] | None = None
+    slip_v: FunctionOrConstant | None = None
+    slip_q: FunctionOrConstant | None = None
+    slip_t: FunctionOrConstant | None = None
+    mu: ArrayLike | None = None
+    mu_static: ArrayLike | None = None
+    e_t: ArrayLike = 0.0
+    dry: Callable[..., Any] | None = None
+    dry_bound: ArrayLike | None = None
     f_q: FunctionOrConstant | None = None
     f_v: FunctionOrConstant | None = None
     f_lam: FunctionOrConstant | None = None
@@ -132,6 +162,8 @@ class System(MechanicalSystem):
     ng: int | None = None
     nk: int | None = None
     nc: int | None = None
+    nt: int | None = None
+    nd: int | None = None
     multipliers_in_f: bool = False
     inplace: bool = False
     compile: bool | None = None
@@ -139,6 +171,10 @@ class System(MechanicalSystem):
     def __post_init__(self) -> None:
         if self.M is None or self.f is None:
             raise InputError("a system needs a mass matrix M and a force f(t, q, v)")
+        require_friction(self)
+        if self.has_friction:
+            given = tuple(block for block in FRICTION if self.given(block.name) is not None)
+            object.__setattr__(self, "blocks", (*type(self).blocks, *given))
         for name, needs in self._needs().items():
             if self.given(name) is not None and self.given(needs) is None:
                 raise InputError(f"{name} is given but {needs} is not")
@@ -181,7 +217,7 @@ class System(MechanicalSystem):
                 raise InputError(f"{name} = {size!r} must be a number of constraints, 0 or more")
         if self.names is None:
             return
-        keys = ["q", *(block.name for block in self.blocks)]
+        keys = ["q", *(block.name for block in self.blocks if block.name != SLIP.name)]
         if not isinstance(self.names, Mapping) or not self.names.keys() <= set(keys):
             raise InputError(
                 f"names = {self.names!r:.60} must be a mapping with the keys "
@@ -241,9 +277,15 @@ class System(MechanicalSystem):
         """Are there gaps?"""
         return self._has_rows(one_sided=True)
 
+    @property
+    def has_friction(self) -> bool:
+        """Are there rows of slip, or of dry friction?"""
+        return self.slip is not None or self.dry is not None
+
     def _has_rows(self, one_sided: bool) -> bool:
         """Is there a block of this sort?"""
-        return any(self.given(block.name) is not None for block in self.blocks if block.kind.one_sided == one_sided)
+        stacked = (block for block in self.blocks if block.kind != TANGENTIAL)
+        return any(self.given(block.name) is not None for block in stacked if block.kind.one_sided == one_sided)
 
     @property
     def compiled(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from genalpha.model.model import units_in
 from genalpha.model.parts.beams import Beam, Flexible
 from genalpha.model.parts.sections import Section
 from genalpha.model.parts.shapes import Sphere
@@ -65,8 +66,10 @@ def tip_track(sol, part: Flexible, size: float) -> BodyTrack:
 
 def beam_quantities(sol) -> Iterator[Quantity]:
     """Strain energy, largest strain, and the speed of the tip."""
+    units = units_in(sol.system)
     for part in sol.system.model.flexibles:
-        yield Quantity(f"strain energy {part.name}", "energy", sol[part.name].energy)
+        yield Quantity(f"strain energy {part.name}", "energy", sol[part.name].energy, unit=units.energy)
         yield Quantity(f"largest strain {part.name}", "strain", np.abs(largest_strain(sol, part)).max(axis=1))
         tip = sol[part.nodes[-1].name]
-        yield Quantity(f"tip speed {part.name}", "speed", np.linalg.norm(tip.velocity, axis=1))
+        values = np.linalg.norm(tip.velocity, axis=1)
+        yield Quantity(f"tip speed {part.name}", "speed", values, unit=units.of("speed"))

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from genalpha.errors import InputError
+from genalpha.model.model import units_in
 from genalpha.model.parts.bodies import Ground
 from genalpha.model.parts.couplings import Drive
 from genalpha.model.parts.forces import JointForce, SpringDamper
@@ -208,29 +209,32 @@ def _normalised(x: Array) -> Array:
 
 def model_quantities(sol) -> Iterator[Quantity]:
     """Angles and displacements of joints, sizes of their forces, lengths and tensions of springs, speeds of bodies."""
-    model = sol.system.model
+    model, units = sol.system.model, units_in(sol.system)
     for joint in model.joints:
         if "angle" in joint.coordinates:
-            yield Quantity(f"angle {joint.name}", "angle", sol[joint.name].angle)
+            yield Quantity(f"angle {joint.name}", "angle", sol[joint.name].angle, unit="rad")
         if "displacement" in joint.coordinates:
-            yield Quantity(f"displacement {joint.name}", "displacement", sol[joint.name].displacement)
+            values = sol[joint.name].displacement
+            yield Quantity(f"displacement {joint.name}", "displacement", values, unit=units.length)
     yield from _efforts(sol)
     for joint in model.joints:
-        yield Quantity(f"reaction {joint.name}", "reaction", _reaction(sol, joint))
+        yield Quantity(f"reaction {joint.name}", "reaction", _reaction(sol, joint), unit=units.force)
     for force in model.forces:
         if isinstance(force, SpringDamper):
-            yield Quantity(f"length {force.name}", "length", sol[force.name].length)
-            yield Quantity(f"tension {force.name}", "tension", sol[force.name].tension)
+            yield Quantity(f"length {force.name}", "length", sol[force.name].length, unit=units.length)
+            yield Quantity(f"tension {force.name}", "tension", sol[force.name].tension, unit=units.force)
     yield from beam_quantities(sol)
     for body in _visible(model):
-        yield Quantity(f"speed {body.name}", "speed", np.linalg.norm(sol[body.name].velocity, axis=1))
+        values = np.linalg.norm(sol[body.name].velocity, axis=1)
+        yield Quantity(f"speed {body.name}", "speed", values, unit=units.of("speed"))
 
 
 def _efforts(sol) -> Iterator[Quantity]:
     """Torques and forces of motors, drives and springs on the coordinates of joints."""
     for part in sol.system.model.parts.values():
         if isinstance(part, Drive | JointForce):
-            yield Quantity(f"effort {part.name}", "effort", sol[part.name].effort)
+            unit = units_in(sol.system).of(sol[part.name].dimension("effort"))
+            yield Quantity(f"effort {part.name}", "effort", sol[part.name].effort, unit=unit)
 
 
 def _reaction(sol, joint: Joint) -> Array:

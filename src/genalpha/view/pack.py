@@ -146,9 +146,11 @@ def _scene(scene: Scene, block: Block) -> dict[str, Any]:
         "impacts": scene.impacts,
         "plot_time": block.add(scene.plot_time, "f8"),
         "quantities": [
-            {"name": x.name, "group": x.group, "log": x.log, "values": _curve(x, block)} for x in scene.quantities
+            {"name": x.name, "group": x.group, "log": x.log, "unit": x.unit, "values": _curve(x, block)}
+            for x in scene.quantities
         ],
         "plots": scene.plots,
+        "units": scene.units,
     }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from genalpha.errors import InputError
+from genalpha.model.model import units_in
 from genalpha.model.system import ModelSystem
 from genalpha.solution.ledger import WORKS
 from genalpha.solution.levels import levels
@@ -57,25 +58,30 @@ def _known(kind: Iterator[Quantity]) -> Iterator[Quantity]:
 def _contacts(sol) -> Iterator[Quantity]:
     if sol.origin.columns.widths["gap"] > MOST_CONTACTS:
         yield Quantity("contacts that push", "contacts", np.sum(sol.impulse > 0.0, axis=1).astype(float))
-        yield Quantity("contact force (largest)", "contact force", np.max(sol.contact_force, axis=1))
+        values = np.max(sol.contact_force, axis=1)
+        yield Quantity("contact force (largest)", "contact force", values, unit=_known_unit(sol, "force"))
         return
-    for group, column in (("gap", "gap"), ("contact force", "contact_force")):
+    for group, column, dimension in (("gap", "gap", "length"), ("contact force", "contact_force", "force")):
+        unit = _known_unit(sol, dimension)
         for name, values in _curves(sol, column, "gap"):
-            yield Quantity(f"{group} {name}", group, values)
+            yield Quantity(f"{group} {name}", group, values, unit=unit)
+
+
+def _known_unit(sol, dimension: str) -> str:
+    """Of models; what functions mean is not known."""
+    return units_in(sol.system).of(dimension) if isinstance(sol.system, ModelSystem) else ""
 
 
 def _energy(sol) -> Iterator[Quantity]:
-    ledger = sol.ledger
-    yield Quantity("kinetic", "energy", ledger.kinetic)
-    yield Quantity("potential", "energy", ledger.potential)
-    yield Quantity("total", "energy", ledger.kinetic + ledger.potential)
-    for name in WORKS:
-        if np.any(getattr(ledger, name)):
-            yield Quantity(f"gone to {name}", "energy", getattr(ledger, name))
+    ledger, unit = sol.ledger, units_in(sol.system).energy
+    curves = {"kinetic": ledger.kinetic, "potential": ledger.potential, "total": ledger.kinetic + ledger.potential}
+    curves |= {f"gone to {name}": getattr(ledger, name) for name in WORKS if np.any(getattr(ledger, name))}
     if sol.width("gap"):
-        yield Quantity("lost in impacts", "energy", ledger.impacts)
+        curves["lost in impacts"] = ledger.impacts
     if np.all(np.isfinite(ledger.numerical)):
-        yield Quantity("numerical loss", "energy", ledger.numerical)
+        curves["numerical loss"] = ledger.numerical
+    for name, values in curves.items():
+        yield Quantity(name, "energy", values, unit=unit)
 
 
 def _levels(sol) -> Iterator[Quantity]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from genalpha.errors import InputError
+from genalpha.model.model import units_in
 from genalpha.model.system import ModelSystem
 from genalpha.system.system import System
 from genalpha.view.draw import draw
@@ -31,6 +32,8 @@ PLOTS = (
 """The groups that are plotted at first, as far as there are any, and with few enough curves: three of them."""
 
 MOST_CURVES = 8
+
+UNITS = {"time": "s", "impulse": "N s"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +61,8 @@ class Scene:
         Groups or names of quantities that are plotted at first.
     message : str
         What went wrong, if the run failed.
+    units : dict of str
+        Of "time" and "impulse", and of "length" where it is known.
 
     Examples
     --------
@@ -82,6 +87,7 @@ class Scene:
     impacts: dict[str, list]
     plots: tuple[str, ...]
     message: str
+    units: dict[str, str] = field(default_factory=lambda: dict(UNITS))
 
 
 def make_scene(
@@ -144,6 +150,7 @@ def make_scene(
         impacts=_impacts(sol),
         plots=_first_plots(curves) if plots is None else _known_plots(curves, plots),
         message="" if sol.success else sol.message,
+        units=_units(sol),
     )
 
 
@@ -173,10 +180,16 @@ def pushes(sol, rows: np.ndarray) -> Array:
     return np.maximum(sol.rows.take("contact_force", rows), 0.0)
 
 
+def _units(sol) -> dict[str, str]:
+    """Of a system of functions the unit of length is not known."""
+    known = (*UNITS, "length") if isinstance(sol.system, ModelSystem) else UNITS
+    return {name: units_in(sol.system).of(name) for name in known}
+
+
 def subtitle(sol) -> str:
     """How a solution was computed, in a few words."""
     steps = sol.stats.steps
-    step = f", h = {(sol.t[-1] - sol.t[0]) / steps:.3g} s" if steps else ""
+    step = f", h = {(sol.t[-1] - sol.t[0]) / steps:.3g} {units_in(sol.system).time}" if steps else ""
     return f"{sol.method.describe()}{step}, {steps} steps"
 
 

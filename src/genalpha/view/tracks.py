@@ -50,12 +50,13 @@ class ContactTrack:
 
 
 class Quantity(NamedTuple):
-    """A curve: its name, the group that it is plotted with, its values, and whether to plot their logarithm."""
+    """A curve: its name, the group that it is plotted with, its values, whether to plot their logarithm, its unit."""
 
     name: str
     group: str
     values: Array
     log: bool = False
+    unit: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -109,8 +109,8 @@ def _times(scene: Scene, fps: float, speed: float) -> Array:
     count = int(np.ceil((end - begin) * fps / speed)) + 1
     if count > MOST_PICTURES:
         raise InputError(
-            f"{end - begin:.4g} s of motion make {count} pictures at fps = {fps:g} and speed = {speed:g}, the most are "
-            f"{MOST_PICTURES}; take a larger speed or fewer fps"
+            f"{end - begin:.4g} {scene.units['time']} of motion make {count} pictures at fps = {fps:g} and "
+            f"speed = {speed:g}, the most are {MOST_PICTURES}; take a larger speed or fewer fps"
         )
     return np.linspace(begin, end, count)
 
@@ -177,7 +177,7 @@ class _Picture:
         self.faces.set_verts([corners[i] for i in order])
         self.faces.set_facecolors([colors[i] for i in order])
         self._draw_lines(frame, share)
-        self.clock.set_text(f"{time:.2f} s")
+        self.clock.set_text(f"{time:.2f} {self.scene.units['time']}")
 
     def _draw_lines(self, frame: int, share: float) -> None:
         tubes = self.scene.tracks.lines

@@ -17,6 +17,7 @@ from genalpha.model.columns import (
     BALLS,
     BAR,
     BEAM,
+    BRAKE,
     BUSHING,
     COIL,
     COUNTER,
@@ -30,9 +31,11 @@ from genalpha.model.columns import (
     PAIR,
     PIN,
     PLANAR_BEAM,
+    PLANAR_RUB,
     PLANE,
     POINT,
     ROLL,
+    RUB,
     SHARED_S,
     SLIDE,
     SLOT,
@@ -197,8 +200,8 @@ ABSENT = (of_position, of_velocity, of_multipliers)
 EVALUATORS = Evaluators(
     M=of_position, f=f, force=of_multipliers, force_mu=of_multipliers, stiffness=stiffness, damping=damping,
     g=g, G=G, g_t=of_position, g_bias=g_bias, k=of_velocity, K=of_velocity, k_bias=of_velocity,
-    gap=of_position, N=of_position, gap_t=of_position, gap_bias=of_velocity, update=plain(update),
-    untwist=plain(untwist_all), twist=plain(inertia_twist),
+    gap=of_position, N=of_position, gap_t=of_position, gap_bias=of_velocity, slip=of_velocity, T=of_velocity,
+    slip_bias=of_velocity, update=plain(update), untwist=plain(untwist_all), twist=plain(inertia_twist),
 )  # fmt: skip
 
 
@@ -214,6 +217,7 @@ MODULES: dict[str, tuple[int, ...]] = {
     "genalpha.model.leaves.couplings": (TERM,),
     "genalpha.model.leaves.joint_forces": (COIL, BUSHING),
     "genalpha.model.leaves.rolling": (ROLL, EDGE),
+    "genalpha.model.leaves.friction": (RUB, PLANAR_RUB, BRAKE),
     "genalpha.model.leaves.beams": (BEAM,),
     "genalpha.model.leaves.planar_beams": (PLANAR_BEAM, BAR),
 }

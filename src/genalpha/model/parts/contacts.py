@@ -18,6 +18,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from genalpha.errors import InputError
 from genalpha.model.parts.bodies import Body, Ground, Part, PointMass
+from genalpha.model.parts.coefficients import (
+    Named,
+    coefficient_of,
+    require_coefficient,
+    require_friction,
+    require_named,
+)
 from genalpha.model.parts.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 
 if TYPE_CHECKING:
@@ -38,6 +45,9 @@ class Plane:
         What it moves with; by default it is fixed.
     name : str
         Tells the planes of a `ContactGroup` apart.
+    velocity : array_like (3,), optional
+        Of a belt, whose surface runs along the plane: in space at t0, in m/s, relative to the body that it moves with.
+        It is felt by friction alone.
 
     Examples
     --------
@@ -51,6 +61,7 @@ class Plane:
     normal: ArrayLike = (0.0, 0.0, 1.0)
     body: Body | str | None = None
     name: str = "plane"
+    velocity: ArrayLike | None = None
 
     @property
     def title(self) -> str:
@@ -59,23 +70,37 @@ class Plane:
 
     def numbers(self, planar: bool, who: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Point and unit normal."""
-        n = 2 if planar else 3
-        found: list[NDArray[np.float64]] = []
-        for name in ("point", "normal"):
-            try:
-                value = np.array(getattr(self, name), dtype=float).reshape(-1)
-            except (TypeError, ValueError):
-                value = np.zeros(0)
-            if value.shape != (n,) or not np.all(np.isfinite(value)):
-                raise InputError(
-                    f"{who}: {name} = {getattr(self, name)!r} of {self.title} must be {n} finite numbers in a "
-                    f"{'planar' if planar else 'spatial'} model"
-                )
-            found.append(value)
-        length = float(np.linalg.norm(found[1]))
+        point, normal = self._vector("point", planar, who), self._vector("normal", planar, who)
+        length = float(np.linalg.norm(normal))
         if not length > 0.0:
             raise InputError(f"{who}: normal = {self.normal!r} of {self.title} has no length")
-        return found[0], found[1] / length
+        return point, normal / length
+
+    def belt(self, planar: bool, who: str) -> NDArray[np.float64]:
+        """How fast its surface runs."""
+        if self.velocity is None:
+            return np.zeros(2 if planar else 3)
+        velocity, (_, normal) = self._vector("velocity", planar, who), self.numbers(planar, who)
+        across = float(velocity @ normal)
+        if abs(across) > 1e-9 * float(np.linalg.norm(velocity)):
+            raise InputError(
+                f"{who}: velocity = {self.velocity!r} of {self.title} leaves the plane at {across:.3g} m/s; a belt "
+                f"runs along its plane, perpendicular to the normal. A plane that moves belongs to a body: body=..."
+            )
+        return velocity
+
+    def _vector(self, name: str, planar: bool, who: str) -> NDArray[np.float64]:
+        n = 2 if planar else 3
+        try:
+            value = np.array(getattr(self, name), dtype=float).reshape(-1)
+        except (TypeError, ValueError):
+            value = np.zeros(0)
+        if value.shape != (n,) or not np.all(np.isfinite(value)):
+            raise InputError(
+                f"{who}: {name} = {getattr(self, name)!r} of {self.title} must be {n} finite numbers in a "
+                f"{'planar' if planar else 'spatial'} model"
+            )
+        return value
 
 
 class Surface(NamedTuple):
@@ -108,10 +133,22 @@ class Contact(Part):
         Instead of the shape: the radius in m of a sphere around the centre of the surface; 0 is a point.
     inside : bool
         a is inside the sphere of b, a pin in a bearing with clearance.
+    friction : float
+        Coulomb's coefficient μ: the force is at most μ times the normal force where a sticks, and exactly that, against
+        the slip, where it slides. 0 is without friction.
+    static_friction : float, optional
+        The coefficient of what sticks, if it is larger.
+    tangential_restitution : float
+        Between −1 and 1: after an impact that sticks the slip is −e_t times that before; 1 of a superball.
+    drilling_radius : float, optional
+        In space: spin about the normal times this radius, in m, counts as slip, so that there is a torque against it.
+        Of a round patch with an even pressure it is 2/3 of its radius. By default spin has no friction.
 
     Notes
     -----
     Results: ``gap`` (m), ``gap_velocity``, ``force`` (N), ``impulse`` (N s), ``impacts``, ``intervals``, ``position``.
+    With friction also ``friction_force`` (N) on a, ``slip`` (m/s) of a on b, both vectors in space; ``sticks``,
+    ``friction_impulse`` (N s), ``friction_margin`` (N), ``friction_work`` (J), and ``drilling_torque`` (N m).
 
     Examples
     --------
@@ -133,10 +170,15 @@ class Contact(Part):
     radius_a: float | None = None
     radius_b: float | None = None
     inside: bool = False
+    friction: float = 0.0
+    static_friction: float | None = None
+    tangential_restitution: float = 0.0
+    drilling_radius: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_restitution(self)
+        require_coefficient(self, "restitution", self.restitution)
+        require_friction(self)
         if not isinstance(self.a, Body | str) or self.a == "":
             raise InputError(f"{self.title}: a must be a body or its name, not {self.a!r:.40}")
         if not isinstance(self.b, Plane | Body | str) or self.b == "":
@@ -178,10 +220,13 @@ class ContactGroup(Part):
     bodies : sequence of Body or str
         With a Sphere as their shape; in planar models a Sphere or a Cylinder.
     planes : sequence of Plane
-    restitution : float
-        Of all contacts; see `Contact`.
+    restitution : float or mapping
+        Of all contacts; see `Contact`. Or by names: of planes, of pairs as contacts are called, and "others", which
+        have 0 otherwise: ``{"floor": 0.5, "ball1-ball2": 0.1, "others": 0.2}``.
     each_other : bool
         False: only the planes are hit.
+    friction : float or mapping
+        The same; see `Contact`.
 
     Notes
     -----
@@ -207,12 +252,12 @@ class ContactGroup(Part):
 
     bodies: Sequence[Body | str] = ()
     planes: Sequence[Plane] = field(default=())
-    restitution: float = 0.0
+    restitution: Named = 0.0
     each_other: bool = True
+    friction: Named = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_restitution(self)
         if not isinstance(self.bodies, Sequence) or isinstance(self.bodies, str) or not len(self.bodies):
             raise InputError(f"{self.title}: bodies must be a list of bodies or their names")
         if not isinstance(self.planes, Sequence) or not all(isinstance(plane, Plane) for plane in self.planes):
@@ -225,6 +270,13 @@ class ContactGroup(Part):
                 known.add(name)
         if not self.count:
             raise InputError(f"{self.title}: there is nothing to touch; name two bodies or more, or planes")
+        for name in ("restitution", "friction"):
+            require_named(self, name)
+
+    @property
+    def body_names(self) -> list[str]:
+        """The names of its bodies."""
+        return [name_of(body) for body in self.bodies]
 
     @property
     def held(self) -> list[Body | str]:
@@ -239,28 +291,17 @@ class ContactGroup(Part):
 
     def contacts(self) -> list[Contact]:
         """One by one."""
-        names, e = list(map(name_of, self.bodies)), self.restitution
-        planes = [
-            Contact(f"{self.name}.{name}-{plane.name}", body, plane, e)
-            for plane in self.planes
-            for name, body in zip(names, self.bodies, strict=True)
-        ]
-        if not self.each_other:
-            return planes
-        return planes + [
-            Contact(f"{self.name}.{names[i]}-{names[j]}", self.bodies[i], self.bodies[j], e)
-            for j in range(len(names))
-            for i in range(j)
-        ]
-
-
-def require_restitution(part: Contact | ContactGroup):
-    """Newton's coefficient lies in [0, 1]."""
-    e = part.restitution
-    if not (isinstance(e, int | float | np.number) and 0.0 <= e <= 1.0):
-        raise InputError(
-            f"{part.title}: restitution = {e!r} must be a number between 0 (nothing bounces) and 1 (no energy is lost)"
-        )
+        names, bodies, n = self.body_names, self.bodies, len(self.bodies)
+        pairs = [(names[i], plane.name, bodies[i], plane) for plane in self.planes for i in range(n)]
+        if self.each_other:
+            pairs += [(names[i], names[j], bodies[i], bodies[j]) for j in range(n) for i in range(j)]
+        return [
+            Contact(
+                f"{self.name}.{one}-{two}", a, b, coefficient_of(self.restitution, one, two),
+                friction=coefficient_of(self.friction, one, two),
+            )
+            for one, two, a, b in pairs
+        ]  # fmt: skip
 
 
 def name_of(body: Body | str) -> str:

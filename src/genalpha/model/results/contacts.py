@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from genalpha.errors import InputError
 from genalpha.model.places import in_space, point_velocities, points, rotations
 from genalpha.model.results.part import Array, PartResult
+from genalpha.model.results.slips import SlipRows
 from genalpha.system.contact_log import ASSIGNED, LOG_CONTACT, LOG_KEY, LOG_TIME, of_kind
 
 if TYPE_CHECKING:
@@ -63,6 +64,19 @@ class ContactResult(PartResult):
         In which it stayed closed; a list of such lists where it has several points.
     position, direction : ndarray (nt, 3)
         Where the surface of body a touches, and the direction of the push, in space; (nt, n, 3) for n points.
+    friction_force, slip : ndarray (nt, 3)
+        With friction: the force on body a along the surface, the mean over the step that ends here without impacts,
+        and how fast a slips over b, in space; (nt, n, 3) for n points.
+    friction_impulse : ndarray (nt, 3)
+        On a, since the row before, of force and impacts.
+    sticks : ndarray of bool
+        Does it stick?
+    friction_margin : ndarray
+        μ times ``force`` minus the friction force: how much more it could hold.
+    friction_work : ndarray
+        Of friction, since t0; negative where it takes energy.
+    drilling_torque : ndarray (nt, 3)
+        On body a, about the normal, with a drilling_radius.
     """
 
     @property
@@ -106,8 +120,85 @@ class ContactResult(PartResult):
     def impulse(self) -> Array:
         return self._columns(self.solution.impulse)
 
+    @cached_property
+    def _slips(self) -> SlipRows:
+        return SlipRows(self.system, self.solution)
+
+    @cached_property
+    def _rubbing(self) -> list[tuple[int, Touch]]:
+        """Rows of the gaps, and their points, if there is friction at all."""
+        found = list(enumerate(self._touches, self._rows.start))
+        return found if any(self._slips.rub(gap) is not None for gap, _ in found) else []
+
+    def _vectors(self, quantity: str, rows: str) -> Array:
+        self._require(bool(self._rubbing), quantity)
+        lines = zip(self._rubbing, self._lines(), strict=True)
+        return self._stacked([
+            self._slips.vectors(rows, gap, touch, direction) for (gap, touch), (_, _, direction) in lines
+        ])  # fmt: skip
+
+    def _of_elements(self, quantity: str, name: str) -> Array:
+        self._require(bool(self._rubbing), quantity)
+        nothing = np.zeros(len(self.solution.t))
+        return self._stacked([
+            nothing if self._slips.rub(gap) is None else self._slips.element(name, gap) for gap, _ in self._rubbing
+        ])  # fmt: skip
+
+    def _require(self, there: bool, quantity: str) -> None:
+        if not there:
+            raise self.no_result(quantity)
+
+    @property
+    def friction_force(self) -> Array:
+        return self._vectors("friction_force", "mean")
+
+    @property
+    def slip(self) -> Array:
+        return self._vectors("slip", "slip")
+
+    @property
+    def friction_impulse(self) -> Array:
+        return self._vectors("friction_impulse", "impulse")
+
+    @property
+    def sticks(self) -> NDArray[np.bool_]:
+        return self._of_elements("sticks", "sticks") > 0.0
+
+    @property
+    def friction_work(self) -> Array:
+        return self._of_elements("friction_work", "work")
+
+    @property
+    def friction_margin(self) -> Array:
+        self._require(bool(self._rubbing), "friction_margin")
+        found: list[Array] = []
+        for gap, _ in self._rubbing:
+            rub, pushed = self._slips.rub(gap), self.solution.contact_force[:, gap]
+            held = 0.0 if rub is None else np.linalg.norm(self._slips.rows("mean", gap), axis=1)
+            found.append((0.0 if rub is None else rub.mu) * pushed - held)
+        return self._stacked(found)
+
+    @property
+    def drilling_torque(self) -> Array:
+        self._require(self._drills, "drilling_torque")
+        found: list[Array] = []
+        for (gap, _), (_, _, direction) in zip(self._rubbing, self._lines(), strict=True):
+            rub = self._slips.rub(gap)
+            torque = np.zeros(len(direction)) if rub is None else rub.drilling * self._slips.rows("mean", gap)[:, 2]
+            found.append(torque[:, None] * direction)
+        return self._stacked(found)
+
+    @property
+    def _drills(self) -> bool:
+        return getattr(self.part, "drilling_radius", None) is not None
+
+    def _absent(self) -> tuple[str, ...]:
+        if not self._rubbing:
+            return (*OF_FRICTION, "drilling_torque")
+        return () if self._drills else ("drilling_torque",)
+
     def main(self) -> tuple[str, ...]:
-        return "gap", "force"
+        return ("gap", "force", "sticks") if self._rubbing else ("gap", "force")
 
     def items(self, quantity: str) -> list[str]:
         return self.names if len(self._touches) > 1 and quantity != "names" else []
@@ -137,6 +228,12 @@ class ContactResult(PartResult):
             a - touch.radius * direction
             for touch, (a, _, direction) in zip(self._touches, self._lines(), strict=True)
         ])  # fmt: skip
+
+
+OF_FRICTION = (
+    "friction_force", "slip", "friction_impulse", "sticks", "friction_margin", "friction_work",
+)  # fmt: skip
+"""Results that contacts without friction have not."""
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,12 @@ from genalpha.model.parts.bodies import Body, Ground
 from genalpha.model.parts.contacts import Contact, ContactGroup
 from genalpha.model.parts.couplings import Constraint, PointDrive
 from genalpha.model.parts.forces import Bushing, JointForce, PointForce, SpringDamper, Torque, UserForce
+from genalpha.model.parts.friction import DryFriction
 from genalpha.model.parts.joints import Joint
 from genalpha.model.results.beams import BeamResult
 from genalpha.model.results.bodies import BodyResult
 from genalpha.model.results.forces import SpringResult
+from genalpha.model.results.friction import DryFrictionResult
 from genalpha.model.results.joints import (
     BushingResult,
     ConstraintResult,
@@ -57,8 +59,9 @@ class Results:
             return contact_result(*head)
         if isinstance(part, Joint):
             return JointResult(*head, self.reactions)
-        if isinstance(part, JointForce):
-            return JointForceResult(*head, self(joint_of(self.system.assembly, part, part.joint)[0]))
+        if isinstance(part, JointForce | DryFriction):
+            kind = DryFrictionResult if isinstance(part, DryFriction) else JointForceResult
+            return kind(*head, self(joint_of(self.system.assembly, part, part.joint)[0]))
         if isinstance(part, Constraint) and not isinstance(part, PointDrive):
             joints = (joint_of(self.system.assembly, part, one)[0] for one in getattr(part, "joints", ()))
             return ConstraintResult(*head, tuple(self(joint) for joint in joints))

@@ -102,7 +102,8 @@ DIMENSIONS = {
     "force": "force", "torque": "torque", "moment": "torque", "tension": "force", "push": "force",
     "energy": "energy", "kinetic_energy": "energy", "potential_energy": "energy", "power": "power",
     "gap": "length", "gap_velocity": "speed", "impulse": "impulse", "length": "length", "tip": "length", "s": "length",
-    "ends": "length",
+    "ends": "length", "friction_force": "force", "slip": "speed", "friction_impulse": "impulse",
+    "friction_margin": "force", "friction_work": "energy", "drilling_torque": "torque",
 }  # fmt: skip
 """Of results by name: what they are, for their units."""
 

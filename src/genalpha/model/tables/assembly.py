@@ -18,6 +18,7 @@ from genalpha.model.tables.bodies import add_inertia, add_weights
 from genalpha.model.tables.contacts import Touch, add_contacts
 from genalpha.model.tables.coordinates import add_constraint
 from genalpha.model.tables.forces import add_force, end_of
+from genalpha.model.tables.friction import Slips, add_dry
 from genalpha.model.tables.joints import add_joint
 from genalpha.model.tables.pairs import Crowd
 from genalpha.system.contract import EMPTY, Pattern
@@ -32,7 +33,7 @@ class Assembly:
         By the name of the body.
     layout : Layout
         The data of the evaluators.
-    M, S, C, G, K, N : Entries
+    M, S, C, G, K, N, T : Entries
         The matrices of the contract; S and C are the stiffness and the damping.
     row_names, k_names, gap_names : list of str
         Of the rows of g, of k and of the gaps.
@@ -44,6 +45,8 @@ class Assembly:
         Rows of the gaps by the name of the contact.
     crowds : list of Crowd
         Groups of contacts whose pairs come and go; their rows are the last ones and have no ``touches``.
+    slips : Slips
+        Rows of friction.
     counters : dict of str to int
         Places in q of joint angles that count turns, by the name of the joint.
     inertial_S, inertial_C : int
@@ -57,7 +60,7 @@ class Assembly:
     def __init__(self, model):
         self.model, self.planar = model, model.planar
         self.layout = Layout(so3.CAYLEY if model.map == "cayley" else so3.EXPONENTIAL)
-        self.M, self.S, self.C, self.G, self.K, self.N = (Entries() for _ in range(6))
+        self.M, self.S, self.C, self.G, self.K, self.N, self.T = (Entries() for _ in range(7))
         self.mass: list[float] = []
         self.mass_places: dict[int, int] = {}
         self.nodes: list[int] = []
@@ -68,6 +71,7 @@ class Assembly:
         self.touches: list[Touch] = []
         self.contact_rows: dict[str, slice] = {}
         self.crowds: list[Crowd] = []
+        self.slips = Slips()
         self.row_kinds: list[type] = []
         self.joint_rows: dict[str, slice] = {}
         self.k_rows: dict[str, slice] = {}
@@ -95,6 +99,8 @@ class Assembly:
         if self.planar:
             self.layout.add(TURN, memory=np.full(self.nq, np.nan))
         add_contacts(self, model.contacts)  # their rows come last
+        for part in model.frictions:
+            add_dry(self, part)
         self.layout.shared_S = len(self.S.rows)
         for part in model.flexibles:
             if part not in bars:

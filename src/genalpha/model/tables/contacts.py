@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from genalpha.model.columns import BALLS, DISCS, LINE, MEMBER, NONE, PAIR, PLANE
 from genalpha.model.parts.bodies import PointMass
 from genalpha.model.parts.contacts import Contact, ContactGroup, Plane, Surface, name_of, of_shape, surfaces
 from genalpha.model.places import Place
+from genalpha.model.tables.friction import add_slip
 from genalpha.model.tables.pairs import Crowd
 
 
@@ -52,6 +54,8 @@ def add_contact(tables, part: Contact | ContactGroup):
         begin = len(tables.gap_names)
         for touch in touches(tables, contact):
             _add_row(tables, touch)
+            if contact.friction > 0.0:
+                add_slip(tables, contact, touch, len(tables.gap_names))
             tables.touches.append(touch)
             tables.gap_names.append(touch.name)
             tables.restitution.append(float(contact.restitution))
@@ -72,13 +76,9 @@ def add_contacts(tables, parts):
     for part in parts:
         if part not in large:
             add_contact(tables, part)
-    while bound := [group for group in large if not is_free(tables, group)]:
+    while bound := [group for group in large if not (is_free(tables, group) and is_smooth(group))]:
         for group in bound:
-            if group.count > MANY:
-                raise InputError(
-                    f"{group.title}: {group.count} contacts are too many for bodies that are not free. Take bodies "
-                    f"with joints, springs or other contacts out of it, and planes that move; or split it"
-                )
+            _require_few(group)
             add_contact(tables, group)
             large.remove(group)
     for group in large:
@@ -88,7 +88,7 @@ def add_contacts(tables, parts):
 def is_free(tables, group: ContactGroup) -> bool:
     """Has nothing but its mass to do with each body's motion, and do the planes stand still?"""
     bound = tables.S.coupled(tables.inertial_S) | tables.C.coupled(tables.inertial_C)
-    for entries in (tables.G, tables.K, tables.N):
+    for entries in (tables.G, tables.K, tables.N, tables.T):
         bound.update(entries.cols)
     for body in group.bodies:
         place = tables.places[tables.model.name_of(body, group)]
@@ -96,6 +96,27 @@ def is_free(tables, group: ContactGroup) -> bool:
             return False
     ground = tables.model.ground.name
     return all(plane.body is None or name_of(plane.body) == ground for plane in group.planes)
+
+
+def is_smooth(group: ContactGroup) -> bool:
+    """Are all its contacts without friction, and alike?"""
+    return not isinstance(group.restitution, Mapping) and group.friction == 0.0
+
+
+def _require_few(group: ContactGroup):
+    """Refuse a group too large for all its contacts to be watched."""
+    if group.count <= MANY:
+        return
+    if not is_smooth(group):
+        what = "coefficients of their own" if group.friction == 0.0 else "friction"
+        raise InputError(
+            f"{group.title}: {group.count} contacts are too many with {what}, for which all pairs are watched, up to "
+            f"{MANY}. Split it into smaller groups, or give all contacts one restitution and no friction"
+        )
+    raise InputError(
+        f"{group.title}: {group.count} contacts are too many for bodies that are not free. Take bodies "
+        f"with joints, springs or other contacts out of it, and planes that move; or split it"
+    )
 
 
 def _add_crowd(tables, group: ContactGroup):

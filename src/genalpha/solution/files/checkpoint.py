@@ -34,8 +34,8 @@ class Checkpoint:
     numbers : mapping
         What the driver counts: `NUMBERS`. ``n_rows``, ``n_log`` and ``n_found`` say how much of the output belongs to
         this state.
-    owed : ndarray (nc,)
-        Impulses that no saved row has yet.
+    owed : ndarray (nc + nt,)
+        Impulses of contacts and of friction that no saved row has yet.
     arrays : ndarray
         The arrays of the step one after the other. They include scratch space: it is cheaper to store than to sort out.
     """
@@ -90,10 +90,10 @@ def _require_indices(arrays, nv: int):
         raise Damaged("its state has active sets that are none")
 
 
-def read_vector(vector, nc: int) -> Checkpoint:
+def read_vector(vector, n_owed: int) -> Checkpoint:
     """The inverse of `Checkpoint.vector`."""
     n = len(NUMBERS)
-    if vector.size < n + nc:
+    if vector.size < n + n_owed:
         raise Damaged(f"its state has {vector.size} numbers only")
     numbers = dict(zip(NUMBERS, vector[:n].tolist(), strict=True))
     for name, value in numbers.items():
@@ -101,4 +101,4 @@ def read_vector(vector, nc: int) -> Checkpoint:
             count(name, value, COUNTED[name])
         else:
             stored_number(name, value)
-    return Checkpoint(numbers, vector[n : n + nc], vector[n + nc :])
+    return Checkpoint(numbers, vector[n : n + n_owed], vector[n + n_owed :])

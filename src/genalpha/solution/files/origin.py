@@ -11,17 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from genalpha.checked import Damaged, count, flag, mapping, stored_number, text, texts
+from genalpha.checked import Damaged, count, flag, listing, mapping, stored_number, text, texts
 from genalpha.compiled.fingerprint import fingerprint
 from genalpha.errors import FileError
 from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean, StoredMethod
 from genalpha.model.system import ModelSystem
 from genalpha.scheme import Coefficients
 from genalpha.solution.files.recipe import recipe
-from genalpha.solution.rows import NAMES, Columns
+from genalpha.solution.rows import EVERY, FRICTION, NAMES, Columns
 from genalpha.step.schedule import Control, Schedule, make_schedule
+from genalpha.system.friction import WIDEST, Friction, FrictionColumns
 from genalpha.system.functions import Sparse
-from genalpha.system.system import System
+from genalpha.system.system import FIELDS_OF_FRICTION, System
 
 METHODS = {method.__name__: method for method in (GeneralizedAlpha, SOI2, MoreauJean)}
 
@@ -63,6 +64,17 @@ class Origin:
     flat: bool
     system: Mapping[str, Any]
     recipe: Mapping[str, Any] | None = None
+
+    @property
+    def friction(self) -> Friction | None:
+        """What slides and sticks, None without friction."""
+        given = self.system.get(FRICTION)
+        return None if given is None else _as_friction(given)
+
+    @property
+    def nt(self) -> int:
+        """Number of rows of slip."""
+        return 0 if self.friction is None else self.friction.nt
 
     def for_file(self, system) -> Origin:
         """With a recipe of the system, which files need only."""
@@ -118,7 +130,7 @@ def read_columns(words) -> Columns:
     given = mapping("the columns", words, ("widths", "chosen"))
     widths = {name: 0 for name in NAMES}
     for name, width in mapping("the widths", given["widths"], ("t", "q", "v")).items():
-        if name not in NAMES:
+        if name not in EVERY:
             raise Damaged(f"there is no column {name!r:.40}")
         widths[name] = count(f"the width of {name!r}", width, 10**9)
     n, nc = widths["v"], widths["gap"]
@@ -169,10 +181,41 @@ def _read_identity(words, widths) -> Mapping[str, Any]:
     for name, column in sizes.items():
         if count(name, found[name]) != widths[column]:
             raise Damaged(f"its system has {name} = {found[name]}, its columns have {widths[column]}")
+    friction, width = None, widths.get(FRICTION, 0)
+    if FRICTION in found:
+        friction = _read_friction(found[FRICTION], widths["gap"])
+    if width != (0 if friction is None else FrictionColumns(friction.nt, friction.ne).width):
+        raise Damaged(f"the width {width} of {FRICTION!r} does not fit its elements of friction")
     found["names"] = {
         text("a name", kind): texts("names", names) for kind, names in mapping("names", found["names"]).items()
     }
     return found
+
+
+def _read_friction(words, nc: int) -> Friction:
+    """Elements of friction that fit one another and the contacts."""
+    given = mapping("the friction", words, Friction._fields)
+    for name in Friction._fields:
+        for value in listing(f"{name!r} of its friction", given[name]):
+            stored_number(name, value)
+    found = _as_friction(given)
+    n, pressed = found.ne, found.contact[: found.ne - found.nd].tolist()
+    fits = len(found.first) == n + 1 and found.first[0] == 0 and found.first[-1] == found.nt
+    fits = (
+        fits
+        and len(found.static) == len(found.e_t) == n
+        and bool(np.all((found.widths > 0) & (found.widths <= WIDEST)))
+    )
+    if not fits or any(not 0 <= i < nc for i in pressed) or len(set(pressed)) < len(pressed):
+        raise Damaged("its elements of friction do not fit one another")
+    return found
+
+
+def _as_friction(words: Mapping[str, Any]) -> Friction:
+    integers = ("contact", "first")
+    return Friction(**{
+        name: np.array(words[name], dtype=np.int64 if name in integers else np.float64) for name in Friction._fields
+    })  # fmt: skip
 
 
 OWN = "own"
@@ -210,10 +253,12 @@ def identity(system, contract) -> dict[str, Any]:
     found: dict[str, Any] = {name: int(getattr(contract, name)) for name in ("nq", "nv", "ng", "nk", "nc")}
     found["what"] = repr(system)
     found["names"] = {kind: list(map(str, names)) for kind, names in contract.names.items()}
+    if contract.friction is not None:
+        found[FRICTION] = {name: values.tolist() for name, values in contract.friction._asdict().items()}
     return found | hashes(system)
 
 
-HASHES = f"2, Python {sys.version_info.major}.{sys.version_info.minor}, NumPy {np.__version__}"
+HASHES = f"3, Python {sys.version_info.major}.{sys.version_info.minor}, NumPy {np.__version__}"
 """What hashes of functions depend on, besides the functions: how they are computed, and byte code."""
 
 
@@ -224,6 +269,8 @@ def hashes(system) -> dict[str, Any]:
     """
     if isinstance(system, System):
         names = [f.name for f in dataclasses.fields(System) if f.name not in ("params", "names", "drawing")]
+        if not system.has_friction:  # as in files from before there was any
+            names = [name for name in names if name not in FIELDS_OF_FRICTION]
         names += [name for name in system.functions() if name not in names]  # of blocks of its own
         each = [fingerprint(_plain(getattr(system, name))) for name in names]
         functions = None if None in each else fingerprint(*each)

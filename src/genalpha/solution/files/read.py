@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -16,9 +16,10 @@ from genalpha.model.model import Model, as_system
 from genalpha.solution.files.checkpoint import read_vector
 from genalpha.solution.files.origin import Origin
 from genalpha.solution.files.stored import STATISTICS, SYSTEM, FileRows, column, is_whole, words
+from genalpha.solution.rows import FRICTION
 from genalpha.solution.solution import Solution
 from genalpha.solution.statistics import Statistics
-from genalpha.system.contact_log import N_LOG, is_sound
+from genalpha.system.contact_log import N_FRICTIONLESS, N_LOG, is_sound, widened
 from genalpha.system.contract import MechanicalSystem
 
 READABLE = (2, 3)
@@ -80,19 +81,19 @@ def _solution(path, content: Content, origin, checkpoint, statistics) -> Solutio
         t_last = stored_number("'t_last'", content.attribute("t_last"))
         message = text("'message'", content.attribute("message"))
     return Solution(
-        rows=rows, log=_read_log(content, origin.columns.widths["gap"], n_log),
+        rows=rows, log=_read_log(content, origin.columns.widths, n_log),
         found=_read_found(content, origin, n_found), first_end=first_end, t_last=t_last, success=success, status=status,
         message=message, stats=statistics, system=None, method=origin.method, update=None, origin=origin,
         checkpoint=checkpoint,
     )  # fmt: skip
 
 
-def _read_log(content: Content, nc: int, n: int | None):
+def _read_log(content: Content, widths: Mapping[str, int], n: int | None):
     """The contact events: rows that name contacts and kinds that there are."""
-    log = _first_rows(content, "contact_log", N_LOG, n)
-    if not is_sound(log, nc):
+    log = _first_rows(content, "contact_log", N_LOG if FRICTION in widths else N_FRICTIONLESS, n)
+    if not is_sound(log, widths["gap"]):
         raise Damaged("its contact events name contacts or kinds that there are not")
-    return log
+    return widened(log)
 
 
 def _read_found(content: Content, origin, n: int | None):
@@ -124,14 +125,14 @@ def _statistics(pairs) -> Statistics:
 def _read_checkpoint(content: Content, origin):
     if not content.has("checkpoint"):
         return None, Statistics()
-    nc, n = origin.columns.widths["gap"], len(STATISTICS)
+    widths, n = origin.columns.widths, len(STATISTICS)
     copies = content.dataset("checkpoint", (2, None))[...]
     copies = [copy for copy in copies if copy.size > n + 2 and is_whole(copy)]
     if not copies:
         return None, Statistics()
     newest = max(copies, key=lambda copy: copy[0])
     statistics = _statistics(zip(STATISTICS, newest[1 : 1 + n].tolist(), strict=True))
-    return read_vector(newest[1 + n : -1], nc), statistics
+    return read_vector(newest[1 + n : -1], widths["gap"] + origin.nt), statistics
 
 
 def load(path: PathName, system: MechanicalSystem | Model | None = None, *, allow: Sequence[str] = ()) -> Solution:

@@ -37,6 +37,7 @@ MODULES = (
     "genalpha.model.parts.rolling",
     "genalpha.model.parts.couplings",
     "genalpha.model.parts.forces",
+    "genalpha.model.parts.friction",
     "genalpha.model.parts.contacts",
     "genalpha.model.parts.beams",
     "genalpha.model.parts.sections",

@@ -30,9 +30,9 @@ from genalpha.solution.files.checkpoint import Checkpoint
 from genalpha.solution.files.origin import Origin
 from genalpha.solution.files.recipe import shows
 from genalpha.solution.files.stored import FORMAT, STATISTICS, SYSTEM, FileRows, checksum, is_whole, put_words, words
-from genalpha.solution.rows import Columns
+from genalpha.solution.rows import FRICTION, Columns
 from genalpha.solution.statistics import Statistics
-from genalpha.system.contact_log import N_LOG
+from genalpha.system.contact_log import N_FRICTIONLESS, N_LOG
 
 if TYPE_CHECKING:
     from genalpha.solution.solution import Solution
@@ -74,7 +74,7 @@ class RunFile:
             for name in self.columns.chosen:
                 if widths[name]:
                     _growing(file, name, () if name == "t" else (widths[name],))
-            _growing(file, "contact_log", (N_LOG,))
+            _growing(file, "contact_log", (N_LOG if FRICTION in widths else N_FRICTIONLESS,))
             _growing(file, "found", (2 + sum(widths[name] for name in ("q", "v", "lam", "psi", "lam_n")),))
             for name, array in origin.arrays().items():
                 file[f"origin/{name}"] = array
@@ -287,7 +287,8 @@ def _growing(file, name, shape):
 def _extend(dataset, first, rows):
     dataset.resize(first + len(rows), axis=0)
     if len(rows):
-        dataset[first:] = rows
+        # the log of a system without friction has fewer columns in a file
+        dataset[first:] = rows[:, : dataset.shape[1]] if rows.ndim == 2 else rows
 
 
 def require_ours(path: Path):
