@@ -104,7 +104,7 @@ def _axes(joint, planar, given, R) -> np.ndarray:
         return R @ np.eye(3)
     axis = joint.direction("axis", planar)
     second = joint.second_axis(axis)
-    return R @ _triad(R.T @ axis) if second is None else _triad(axis, second)
+    return _triad(axis, R @ _triad(R.T @ axis)[:, 0] if second is None else second)
 
 
 def _point(tables, row, first, spot, a, b):
