@@ -67,7 +67,9 @@ def minima(cases):
 def soi2():
     """The test problem of Jay and Negrut (2007), section 8."""
     problem = problems.get("jay_negrut")
-    yield from minima({("SOI2, 001 sec. 8", 5.0, None): (problem.system(), problem, problem.method, 100_000, 1e-5)})
+    yield from minima(
+        {("SOI2, Jay and Negrut sec. 8", 5.0, None): (problem.system(), problem, problem.method, 100_000, 1e-5)}
+    )
 
 
 def contacts():

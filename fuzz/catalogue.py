@@ -397,6 +397,10 @@ CALLS = {
         lambda **words: ga.equilibrium(**{"system": pendulum(), "q0": [0.0, -1.0]} | words),
         {"system": (None, "anything wrong"), "q0": ([0.0, -1.0], "state"), "load_steps": (1, "whole")},
     ),
+    "holds": (
+        lambda **words: ga.holds(**{"system": pendulum(), "q0": [0.0, -1.0]} | words),
+        {"system": (None, "anything wrong"), "q0": ([0.0, -1.0], "state"), "t": (0.0, "number")},
+    ),
     "linearize": (
         lambda **words: ga.linearize(**{"system": pendulum(), "q0": [0.0, -1.0]} | words),
         {"system": (None, "anything wrong"), "q0": ([0.0, -1.0], "state")},
@@ -439,5 +443,6 @@ NEVER_RIGHT = {
     "consistent_initial_state",
     "check",
     "equilibrium",
+    "holds",
     "linearize",
 }

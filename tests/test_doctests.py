@@ -9,6 +9,7 @@ import genalpha
 
 MODULES = [
     "analysis.check",
+    "analysis.holds",
     "analysis.modes",
     "analysis.statics",
     "errors",
@@ -20,12 +21,15 @@ MODULES = [
     "model.parts.contacts",
     "model.parts.couplings",
     "model.parts.forces",
+    "model.parts.friction",
     "model.parts.joints",
     "model.parts.rolling",
     "model.parts.sections",
     "model.parts.shapes",
     "model.units",
     "problems",
+    "problems.friction",
+    "problems.friction.exact",
     "problems.problem",
     "reproduce",
     "reproduce.graphs",

@@ -51,7 +51,7 @@ ORDER = {
     ),
     "system": (
         "block contact_log differentiate friction",
-        "contract",
+        "contract sliding",
         "compiling",
         "functions",
         "pieces slip",
@@ -60,12 +60,14 @@ ORDER = {
     ),
     "step": (
         "scales schedule state tables",
-        "accelerations contact.approach contact.kernels contact.pairs contact.slots diagnose kernels values",
-        "initial newton sizes",
-        "control schemes.alpha start",
-        "contact.residuals schemes.soi2",
-        "contact.coupled contact.piles contact.sets",
+        "accelerations contact.approach contact.friction contact.kernels contact.pairs contact.slots diagnose kernels "
+        "values",
+        "contact.initial newton sizes",
+        "contact.problem control initial schemes.alpha",
+        "contact.residuals schemes.soi2 start",
+        "contact.coupled contact.levels contact.piles contact.sets",
         "schemes.impact schemes.moreau",
+        "schemes.friction",
         "integrator",
         "loop setup",
     ),
@@ -93,9 +95,9 @@ ORDER = {
     ),
     "solution": (
         "dense files.checkpoint files.recipe levels named shown statistics",
-        "ledger rows transport",
-        "files.origin files.stored plot",
-        "files.rebuild files.write tables",
+        "rows transport",
+        "files.origin files.stored ledger",
+        "files.rebuild files.write plot tables",
         "export peaks",
         "report_content",
         "report_html report_pdf",
@@ -123,10 +125,10 @@ ORDER = {
         "solve",
     ),
     "analysis": (
-        "pace report tangents",
+        "cones pace report tangents",
         "balance check variation",
         "spectrum statics",
-        "modes",
+        "holds modes",
     ),
 }
 """Modules of rooms, from the ground up: those of a line know nothing of each other."""

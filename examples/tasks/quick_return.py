@@ -14,7 +14,7 @@ def speed_control(t, angle, rate):
 
 model = ga.Model("quick return", planar=True, gravity=(0.0, -9.81))
 crank = model.add(ga.RigidBody("crank", shape=ga.Cylinder(0.18, 0.02), density=7800.0, position=(0.0, DISTANCE)))
-lever = model.add(ga.RigidBody("lever", shape=ga.Box((0.05, 0.8, 0.02)), density=2700.0, position=(0.0, 0.4)))
+lever = model.add(ga.RigidBody("lever", shape=ga.Box((0.05, 0.8, 0.03)), density=2700.0, position=(0.0, 0.4)))
 ram = model.add(ga.RigidBody("ram", shape=ga.Box((0.5, 0.06, 0.06)), density=2700.0, position=(0.0, 0.7)))
 axle = model.add(ga.Revolute("axle", model.ground, crank, at=(0.0, DISTANCE)))
 model.add(ga.Revolute("pivot", model.ground, lever, at=(0.0, 0.0)))

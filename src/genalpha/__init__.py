@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from genalpha._version import __version__
 from genalpha.analysis.check import check
+from genalpha.analysis.holds import Holding, holds
 from genalpha.analysis.modes import Linearization, linearize
 from genalpha.analysis.statics import Equilibrium, equilibrium
 from genalpha.errors import (
@@ -109,6 +110,7 @@ __all__ = [
     "GenalphaError",
     "GenalphaWarning",
     "GeneralizedAlpha",
+    "Holding",
     "InconsistentInitialState",
     "InputError",
     "Joint",
@@ -162,6 +164,7 @@ __all__ = [
     "consistent_initial_state",
     "equilibrium",
     "evaluator",
+    "holds",
     "linearize",
     "load",
     "resume",

@@ -48,13 +48,14 @@ class GeneralizedAlpha:
         Spectral radius at infinite frequency, in [0, 1]: 1 damps nothing, 0 removes high frequencies in one step.
         Formulation "P" is unstable with 1, at every step size.
     formulation : {"PVA", "PV", "V", "P", "baumgarte"}
-        The levels at which holonomic constraints hold: position, velocity, acceleration. "PVA" is 002 (65), "PV" is
-        002 (74), "P" is the index-3 form of 004. Nonholonomic constraints hold at the velocity level, and with "PVA" at
-        the acceleration level too. "PVV" is the older nonsmooth method that 002 compares with: bilateral constraints at
-        the velocity level of the smooth motion. Contacts (gap) need "PVA" or "PVV". "baumgarte" is 002 (71), for
-        comparison: no level holds, only a sum of them.
+        The levels at which holonomic constraints hold: position, velocity, acceleration. "PVA" is (65) of Brüls et al.
+        [1], "PV" is (74) there, "P" is the index-3 form of the Dymore manual [2]. Nonholonomic constraints hold at the
+        velocity level, and with "PVA" at the acceleration level too. "PVV" is the older nonsmooth method that Brüls et
+        al. compare with: bilateral constraints at the velocity level of the smooth motion. Contacts (gap) need "PVA" or
+        "PVV". "baumgarte" is (71) of Brüls et al., for comparison: no level holds, only a sum of them.
     start : {"a0", "lunk-simeon", "shifted"}
-        First value of the algorithmic acceleration a: v̇0; the implicit value 001 (10); or v̇ at t0 + (α_m − α_f) h.
+        First value of the algorithmic acceleration a: v̇0; the implicit value of Jay and Negrut [3], (10); or v̇ at
+        t0 + (α_m − α_f) h.
         With "a0" the error of a is O(h) in the first steps and decays; q and v are second order with all three.
     tol : float
         Newton's iteration stops when the predicted error of the velocities is below ``tol`` times the largest velocity;
@@ -62,27 +63,29 @@ class GeneralizedAlpha:
     max_iter : int
         Iterations after which a step has failed.
     scaling : bool
-        Scale constraints and multipliers as 004 (22)-(23), so that the condition number does not depend on h.
+        Scale constraints and multipliers as (22)-(23) of the Dymore manual, so that the condition number does not
+        depend on h.
     augmented : bool
-        Add the penalty of 004 (16) to the constraint forces; formulation "P" only. The solution stays the same.
+        Add the penalty (16) of the Dymore manual to the constraint forces; formulation "P" only. The solution stays the
+        same.
     baumgarte : (float, float)
         The rates α, β (1/s) of g̈ + 2 α ġ + β² g = 0 and k̇ + α k = 0; formulation "baumgarte" only.
     strategy : {3, 2, 1}
-        What the smooth motion of formulation "PVA" knows of (002 sec. 3.2): bilateral constraints and closed contacts,
-        bilateral constraints only, or nothing.
+        What the smooth motion of formulation "PVA" knows of (Brüls et al., sec. 3.2): bilateral constraints and closed
+        contacts, bilateral constraints only, or nothing.
     criterion : {"closing", "printed"}
         When strategy 3 takes a contact into the smooth motion: (57) and not while it opens; or (57) as it is printed,
         which creates energy when e > 0. "printed" also keeps Newton's law of impact and what a force leaves behind to
         the letter of the paper; "closing" takes one normal, so that no impact creates energy.
     newton : {"auto", "decoupled", "coupled"}
-        Systems with contacts: Algorithm 1 of 002, which hands over to the coupled semismooth Newton iteration where it
-        stalls; Algorithm 1 alone; or the coupled iteration from the start.
+        Systems with contacts: Algorithm 1 of Brüls et al., which hands over to the coupled semismooth Newton iteration
+        where it stalls; Algorithm 1 alone; or the coupled iteration from the start.
     r : "auto" or float
         The factor of the activation rules (55)-(57), a mass. "auto": the effective mass of each contact, ten times more
         while active sets cycle.
     residuals : (float, float, float), optional
         Systems with contacts: stop when the residuals of forces, positions and velocities are below these numbers, as
-        002 does, instead of ``tol``, with no iteration at all if the predicted values pass.
+        Brüls et al. do, instead of ``tol``, with no iteration at all if the predicted values pass.
     jacobian : {"auto", "step", "reuse"}
         Evaluate stiffness and damping in every step, or only when convergence slows down. "auto" reuses them where they
         are made by numerical differentiation; those of a `UserForce` if it acts on more than 6 coordinates.
@@ -95,10 +98,10 @@ class GeneralizedAlpha:
     References
     ----------
     .. [1] O. Brüls, V. Acary, A. Cardona, On the constraints formulation in the nonsmooth generalized-α method,
-       Advanced Topics in Nonsmooth Dynamics, Springer, 2018 ("002").
-    .. [2] Dymore User's Manual, The generalized-α time integration scheme ("004").
+       Advanced Topics in Nonsmooth Dynamics, Springer, 2018.
+    .. [2] Dymore User's Manual, The generalized-α time integration scheme.
     .. [3] L. O. Jay, D. Negrut, A second order extension of the generalized-α method for constrained systems in
-       mechanics, 2007 ("001").
+       mechanics, 2007.
 
     Examples
     --------
@@ -169,7 +172,9 @@ class GeneralizedAlpha:
 
 @dataclass(frozen=True, kw_only=True)
 class SOI2:
-    """The generalized-α-SOI2 scheme of Jay and Negrut, theory (14): 001 (14); with k alone it is 003 (2.3).
+    """The generalized-α-SOI2 scheme of Jay and Negrut, theory (14).
+
+    It is (14) of Jay and Negrut [1]; with k alone it is (2.3) of Jay [2].
 
     Holonomic constraints hold at the position and the velocity level, nonholonomic ones at the velocity level. The mass
     matrix may depend on t and q and be nonsymmetric, and the force may contain the multipliers nonlinearly
@@ -181,8 +186,8 @@ class SOI2:
         Spectral radius at infinite frequency, in [0, 1]. With 1 and steps that vary, a, lam and psi are first order:
         nothing damps what each change of step excites.
     start : {"lunk-simeon", "a0"}
-        First value of the algorithmic acceleration a: the implicit value 001 (10), M a = (1 − α) f0 + α f1, or v̇0. The
-        error of a after one step is O(h²) or O(h).
+        First value of the algorithmic acceleration a: the implicit value (10) of Jay and Negrut,
+        M a = (1 − α) f0 + α f1, or v̇0. The error of a after one step is O(h²) or O(h).
     tol : float
         Newton's iteration stops when the predicted error of the velocities is below ``tol`` times the largest velocity;
         angular velocities count by an arm of the model.
@@ -191,8 +196,8 @@ class SOI2:
     jacobian : {"auto", "step", "reuse"}
         As in `GeneralizedAlpha`.
     adjust : bool
-        Move a and M a to the new step size by 001 (15) and (16). False shows what they are for: a, lam and psi become
-        first order (001, Fig. 2).
+        Move a and M a to the new step size by (15) and (16) of Jay and Negrut. False shows what they are for: a, lam
+        and psi become first order (Fig. 2 there).
     coefficients : Coefficients, optional
         Instead of ``rho_inf``.
 
@@ -204,9 +209,9 @@ class SOI2:
     References
     ----------
     .. [1] L. O. Jay, D. Negrut, A second order extension of the generalized-α method for constrained systems in
-       mechanics, 2007 ("001").
+       mechanics, 2007.
     .. [2] L. O. Jay, Convergence of the generalized-α method for constrained systems in mechanics with nonholonomic
-       constraints, 2011 ("003").
+       constraints, 2011.
 
     Examples
     --------

@@ -4,100 +4,24 @@ import itertools
 
 import numpy as np
 import pytest
+from contact_problems import TOLERANCE, Case, box, pile, planar, pyramid, triangle
 
-from genalpha.math.coulomb import solve_coulomb, work_size
 from genalpha.math.coulomb_tables import (
     DIRECTION,
     DISK,
-    FIRST,
     FREE,
     GIVEN,
     JUMP,
-    KAPPA,
     LAW,
     MODE,
-    N_ELEMENT,
-    N_NUMBER,
     NO_SOLUTION,
-    NORMAL,
     OPEN,
-    RADIUS,
     SLIP,
     SOLVED,
     STICK,
-    WIDTH,
 )
 
 pytestmark = pytest.mark.agreement
-
-TOLERANCE = 1e-11
-
-
-class Case:
-    """One problem; elements are (normal, first, width, law), each with a radius and κ."""
-
-    def __init__(self, W, y0, elements, base=None, radius=0.0, kappa=1.0, direction=(0.0, 0.0, 0.0)):
-        self.W, self.y0 = np.array(W, dtype=float), np.array(y0, dtype=float)
-        self.base = np.zeros(len(self.y0)) if base is None else np.array(base, dtype=float)
-        self.elements = np.array([(*row, OPEN)[:N_ELEMENT] for row in elements], dtype=np.int64)
-        self.numbers = np.zeros((len(self.elements), N_NUMBER))
-        self.numbers[:, RADIUS], self.numbers[:, KAPPA] = radius, kappa
-        self.numbers[:, DIRECTION : DIRECTION + 3] = direction
-        self.p = np.zeros(len(self.y0))
-
-    def solve(self, sweeps=1000):
-        n, n_el = len(self.y0), len(self.elements)
-        self.status, self.misfit, self.iterations, self.sweeps = solve_coulomb(
-            n, n_el, self.W, self.y0, self.base, self.p, self.elements, self.numbers,
-            np.zeros(work_size(n, n_el)), 1e-12, sweeps
-        )  # fmt: skip
-        return self.status
-
-    @property
-    def y(self):
-        return self.y0 + self.W @ self.p
-
-    @property
-    def modes(self):
-        return self.elements[:, MODE].tolist()
-
-    def violation(self, p=None):
-        """The largest one, of laws that are written down once more; problems of ordinary size."""
-        p = self.p if p is None else p
-        return max(violation(row, numbers, self.y0 + self.W @ p, p, self.base)
-                   for row, numbers in zip(self.elements, self.numbers, strict=True))  # fmt: skip
-
-
-def violation(row, numbers, y, p, base):
-    """Of the laws of one element in its mode."""
-    normal, mode, law = row[NORMAL], row[MODE], row[LAW]
-    t = slice(row[FIRST], row[FIRST] + row[WIDTH])
-    found, rho = [0.0], numbers[RADIUS]
-    if normal >= 0:
-        if mode == OPEN:
-            return max(abs(p[normal]), np.max(np.abs(p[t]), initial=0.0), -y[normal])
-        found += [abs(y[normal]), -(p[normal] + base[normal])]
-        rho = p[normal] + max(base[normal], 0.0)
-    if row[WIDTH] == 0 or law == FREE:
-        return max(*found, np.max(np.abs(p[t]), initial=0.0))
-    total = p[t] + base[t]
-    if mode == STICK:
-        return max(*found, np.max(np.abs(y[t])), np.linalg.norm(total) - numbers[KAPPA] * rho)
-    if law == GIVEN:
-        d = numbers[DIRECTION : DIRECTION + row[WIDTH]]
-        return max(*found, np.max(np.abs(p[t] + (p[normal] if normal >= 0 else rho) * d)))
-    speed = np.linalg.norm(y[t])
-    d = y[t] / speed if speed > TOLERANCE else -total / max(rho, TOLERANCE)
-    slips = np.max(np.abs(total + rho * d))
-    if law == JUMP:
-        jump = p[t] + (p[normal] if normal >= 0 else 0.0) * d
-        slips = min(slips, max(np.max(np.abs(jump)), total @ d))
-    return max(*found, slips)
-
-
-def planar(contacts, law=DISK):
-    """Elements with one normal and one tangential row each."""
-    return [(2 * e, 2 * e + 1, 1, law) for e in range(contacts)]
 
 
 def mechanism(random, rows, coordinates, mu):
@@ -138,6 +62,23 @@ def test_a_block_sticks_slips_and_lifts():
     assert case.solve() == SOLVED
     assert case.modes == [OPEN]
     assert not np.any(case.p)
+
+
+@pytest.mark.parametrize("law", [DISK, JUMP, GIVEN])
+def test_a_matrix_that_is_not_symmetric(law):
+    """As gyroscopic forces make it: y is y0 + W p, not y0 + Wᵀ p."""
+    random = np.random.default_rng(5)
+    for width in (1, 2, 3):
+        for _ in range(20):
+            A = random.standard_normal((1 + width, 1 + width))
+            W = np.eye(1 + width) + 0.05 * (A - A.T)
+            W[1:, 1:] *= 0.25
+            y0 = np.array([-1.0, *(random.choice([0.05, 2.0]) * random.standard_normal(width))])
+            direction = np.zeros(3)
+            direction[:width] = y0[1:] / np.linalg.norm(y0[1:])
+            case = Case(W, y0, [(0, 1, width, law)], direction=direction)
+            assert case.solve() == SOLVED
+            assert case.violation() < TOLERANCE
 
 
 @pytest.mark.parametrize("contacts", [1, 2, 3])
@@ -211,3 +152,173 @@ def test_a_paradox():
     assert case.solve() == SOLVED
     assert case.modes == [STICK]
     assert case.p == pytest.approx([46.0, -30.0], abs=1e-11)
+
+
+def test_slip_between_paradoxes():
+    """With stick the contact would pull, and in most directions friction jams it; one direction is left."""
+    W = [[4.5061, -35.696, 35.309], [-35.696, 365.08, -401.86], [35.309, -401.86, 458.30]]
+    case = Case(W, [-0.01606, 2.3733, -1.8421], [(0, 1, 2, DISK)])
+    assert np.linalg.solve(W, -case.y0)[0] < 0.0
+    (angle,) = angles_of_slip(case)
+    assert case.solve() == SOLVED
+    assert np.arctan2(case.y[2], case.y[1]) % (2.0 * np.pi) == pytest.approx(angle, abs=1e-4)
+
+
+def angles_of_slip(case):
+    """Directions of slip of one contact in space, by search: y_t is along d, and presses."""
+    angle = np.linspace(0.0, 2.0 * np.pi, 100001)
+    d = np.array([np.cos(angle), np.sin(angle)])
+    rho = -case.y0[0] / (case.W[0, 0] - case.W[0, 1:] @ d)
+    y = case.y0[1:, None] + rho * (case.W[1:, :1] - case.W[1:, 1:] @ d)
+    across, along = d[0] * y[1] - d[1] * y[0], np.sum(d * y, axis=0)
+    found = (across[1:] * across[:-1] <= 0.0) & (along[1:] > 0.0) & (rho[1:] > 0.0) & (rho[:-1] > 0.0)
+    return angle[1:][found].tolist()
+
+
+def test_directions_of_slip_in_space():
+    """Against a fine search over angles."""
+    random = np.random.default_rng(3)
+    slips = 0
+    for _ in range(100):
+        J = np.diag([1.0, 0.3, 0.3]) @ random.standard_normal((3, 5))
+        case = Case(J @ J.T, J @ random.standard_normal(5), [(0, 1, 2, DISK)])
+        assert case.solve() == SOLVED
+        if case.modes == [SLIP]:
+            found, slips = angles_of_slip(case), slips + 1
+            angle = np.arctan2(case.y[2], case.y[1]) % (2.0 * np.pi)
+            assert np.min(np.abs(np.array(found) - angle)) < 1e-4
+    assert slips > 20
+
+
+@pytest.mark.parametrize("factor", [1e-9, 1e-3, 1e9])
+def test_other_units(factor):
+    """Of mass, W; of speed, y0; and of one row."""
+    random = np.random.default_rng(4)
+    for _ in range(30):
+        J = random.standard_normal((6, 8)) * np.array([1.0, 0.3, 0.3, 1.0, 0.3, 0.3])[:, None]
+        y0, elements = J @ random.standard_normal(8), [(0, 1, 2, DISK), (3, 4, 2, DISK)]
+        case, heavy, slow = Case(J @ J.T, y0, elements), Case(factor * J @ J.T, y0, elements), None
+        slow = Case(J @ J.T, factor * y0, elements)
+        assert case.solve() == heavy.solve() == slow.solve() == SOLVED
+        assert case.modes == heavy.modes == slow.modes
+        assert factor * heavy.p == pytest.approx(case.p, rel=1e-9, abs=1e-11)
+        assert slow.p / factor == pytest.approx(case.p, rel=1e-9, abs=1e-11)
+
+
+def test_the_order_of_elements_does_not_matter():
+    random = np.random.default_rng(5)
+    for _ in range(30):
+        J = random.standard_normal((9, 12)) * np.array([1.0, 0.3, 0.3] * 3)[:, None]
+        y0, elements = J @ random.standard_normal(12), [(0, 1, 2, DISK), (3, 4, 2, DISK), (6, 7, 2, DISK)]
+        case, other = Case(J @ J.T, y0, elements), Case(J @ J.T, y0, elements[::-1])
+        assert case.solve() == other.solve() == SOLVED
+        assert other.modes == case.modes[::-1]
+        assert other.p == pytest.approx(case.p, abs=1e-10)
+
+
+def test_static_friction_holds_more():
+    W, y0 = np.diag([1.0, 1.0]), [-1.0, 1.5]
+    case = Case(W, y0, planar(1), kappa=2.0)
+    assert case.solve() == SOLVED
+    assert case.modes == [STICK]
+    assert case.p == pytest.approx([1.0, -1.5], abs=1e-15)
+    case = Case(W, [-1.0, 2.5], planar(1), kappa=2.0)
+    assert case.solve() == SOLVED
+    assert case.modes == [SLIP]
+    assert case.p == pytest.approx([1.0, -1.0], abs=1e-15)
+    case = Case(W, y0, planar(1), kappa=2.0)  # it slips already, and goes on
+    case.elements[0, MODE], case.numbers[0, DIRECTION] = SLIP, 1.0
+    assert case.solve() == SOLVED
+    assert case.modes == [SLIP]
+
+
+def test_dry_friction_in_a_plane_of_two_rows():
+    case = Case(np.eye(2), [3.0, 4.0], [(-1, 0, 2, DISK)], radius=2.0)
+    assert case.solve() == SOLVED
+    assert case.p == pytest.approx([-1.2, -1.6], abs=1e-14)
+    case = Case(np.eye(2), [3.0, 4.0], [(-1, 0, 2, GIVEN)], radius=2.0, direction=(1.0, 0.0, 0.0))
+    assert case.solve() == SOLVED
+    assert case.p == pytest.approx([-2.0, 0.0], abs=1e-14)
+
+
+def test_slip_without_the_base_is_close_to_slip_with_it():
+    """What JUMP leaves out is of second order where little changes, and it finds an answer wherever DISK does."""
+    random = np.random.default_rng(6)
+    far = {0.1: [], 0.01: []}
+    for _ in range(60):
+        J = random.standard_normal((6, 7)) * np.array([1.0, 0.3, 0.3] * 2)[:, None]
+        W, elements = J @ J.T, [(0, 1, 2, DISK), (3, 4, 2, DISK)]
+        before = Case(W, J @ random.standard_normal(7), elements)
+        assert before.solve() == SOLVED
+        change = W @ random.uniform(-1.0, 1.0, 6)
+        for small, found in far.items():
+            cases = [Case(W, before.y + small * change, elements, before.p) for _ in range(2)]
+            for law, case in zip((DISK, JUMP), cases, strict=True):
+                case.elements[:, LAW], case.elements[:, MODE] = law, before.modes
+                case.numbers[:] = before.numbers
+                assert case.solve() == SOLVED
+                assert case.violation() < TOLERANCE
+            if cases[0].modes == cases[1].modes == before.modes and SLIP in before.modes:
+                found.append(np.linalg.norm(cases[0].p - cases[1].p))
+    assert len(far[0.01]) > 20
+    assert 0.0 < np.median(far[0.01]) < 0.3 * np.median(far[0.1])
+
+
+def test_slip_without_the_base_does_not_drive():
+    """A contact that turns round within a step: with the base alone friction would push it on."""
+    W, base = np.diag([1.0, 1.0]), [1.0, -1.0]
+    case = Case(W, [0.0, -5.0], planar(1, JUMP), base)
+    case.elements[0, MODE], case.numbers[0, DIRECTION] = SLIP, 1.0
+    assert case.solve() == SOLVED
+    assert case.p + base == pytest.approx([1.0, 1.0], abs=1e-15)
+    assert case.modes == [SLIP]
+
+
+@pytest.mark.parametrize("width", [1, 2, 3])
+@pytest.mark.parametrize("mu", [0.3, 1.0])
+@pytest.mark.parametrize("v", [(0, 0, -1, 0, 0, 0), (1, 0, -1, 0, 0, 0), (9, 0, -0.1, 0, 0, 0), (0, 0, -0.1, 0, 0, 1),
+                               (1, 0.5, -0.1, 0, 0, 1), (1, 0.5, -1, 0.3, 0.2, 0.1)])  # fmt: skip
+def test_a_box_on_four_corners(v, mu, width):
+    """Its rows depend on one another."""
+    case = box(mu, width, v)
+    for _ in range(3):
+        assert case.solve() == SOLVED
+        assert case.misfit < 1e-12
+        assert case.violation() < 1e-11
+        case.y0 *= 1.001
+
+
+def test_two_corners_share_a_row():
+    """Two contacts with the same slip: the sum of their friction is known, and how it is shared is theirs."""
+    J = np.array([[0.0, 1.0, -1.0], [0.3, 0.0, 0.0], [0.0, 1.0, 1.0], [0.3, 0.0, 0.0]])
+    for v, modes in (([0.2, -1.0, 0.1], [STICK] * 2), ([3.0, -1.0, 0.1], [SLIP] * 2)):
+        case = Case(J @ J.T, J @ v, planar(2))
+        assert case.solve() == SOLVED
+        assert case.modes == modes
+        assert case.violation() < 1e-14
+
+
+@pytest.mark.parametrize(("rows", "mu"), [(2, 0.3), (3, 0.3), (3, 0.5), (4, 0.3), (5, 0.3), (5, 0.5), (5, 0.8)])
+def test_piles_in_a_plane(rows, mu):
+    """To round-off, from nothing; 15 discs hold from μ = 0.4975 on."""
+    case = pile(triangle(rows), mu, 2)
+    assert case.solve() == SOLVED
+    assert case.misfit < 1e-13
+    assert case.violation() < 1e-13
+    assert (SLIP not in case.modes) == (mu > {2: 0.27, 3: 0.44, 4: 0.48, 5: 0.4975}[rows])
+
+
+@pytest.mark.parametrize("width", [2, 3])
+@pytest.mark.parametrize("mu", [0.2, 0.8])
+def test_piles_in_space(mu, width):
+    case = pile(pyramid(2), mu, width)
+    assert case.solve() == SOLVED
+    assert case.violation() < 1e-12
+
+
+def test_nothing_to_do():
+    case = Case(np.diag([1.0, 0.09]), [0.0, 0.0], planar(1))
+    assert case.solve() == SOLVED
+    assert not np.any(case.p)
+    case = Case(np.zeros((2, 2)), [-1.0, 0.0], planar(1))  # two bodies that nothing moves
+    assert case.solve() != SOLVED

@@ -86,7 +86,7 @@ def test_a_large_group_with_friction_watches_all_its_pairs():
     many = [ball(f"b{i}", (0.3 * i, 0.0, 0.1)) for i in range(80)]
     large = model_of(*many, ga.ContactGroup("heap", many, friction={"others": 0.3}))
     with pytest.raises(
-        ga.InputError, match="3160 contacts are too many with friction, for which all pairs are watched"
+        ga.InputError, match="3160 contacts are too many with friction: near pairs cannot be looked for"
     ):
         large.assemble()
     uneven = model_of(*many, ga.ContactGroup("heap", many, restitution={"others": 0.3}))
@@ -191,7 +191,7 @@ def faked(system, nt=3, **rows):
         raw[:, getattr(columns, name)] = values
     nc = contract.nc
     return SimpleNamespace(
-        t=np.arange(nt), q=np.tile(system.q0, (nt, 1)), v=np.tile(system.v0, (nt, 1)), friction=raw,
+        t=np.arange(nt), q=np.tile(system.q0, (nt, 1)), v=np.tile(system.v0, (nt, 1)), rows={"friction": raw},
         contact_force=np.full((nt, nc), 10.0), impulse=np.zeros((nt, nc)), gap=np.zeros((nt, nc)),
     )  # fmt: skip
 
@@ -199,7 +199,9 @@ def faked(system, nt=3, **rows):
 def test_results_are_vectors_in_space():
     up = np.array([0.6, 0.0, 0.8])
     tilted = ball(at=tuple(0.1 * up), orientation=(0.8, 0.0, 0.6, 0.0), velocity=(1.6, 2.0, -1.2))
-    floor = ga.Contact("floor", tilted, ga.Plane((0.0, 0.0, 0.0), up), friction=0.5, drilling_radius=0.02)
+    floor = ga.Contact(
+        "floor", tilted, ga.Plane((0.0, 0.0, 0.0), up), friction=0.5, static_friction=0.8, drilling_radius=0.02
+    )
     system = model_of(tilted, floor, ga.Contact("smooth", "ball", ga.Plane((0, 0, 9), (0, 0, -1)))).assemble()
     contract = system.contract(0.0, system.q0, system.v0, compiled=False)
     slip = contract.evaluate("slip", 0.0, system.q0, system.v0)
@@ -215,7 +217,7 @@ def test_results_are_vectors_in_space():
     assert found.sticks.dtype == bool
     assert found.sticks.tolist() == [True] * 3
     assert found.friction_work.tolist() == [-3.0] * 3
-    assert np.allclose(found.friction_margin, 5.0 - 3.0)
+    assert np.allclose(found.friction_margin, 8.0 - 3.0)
     assert np.abs(found.drilling_torque - 0.04 * up).max() < 1e-15
     assert {"friction_force", "slip", "drilling_torque"} <= set(found.quantities)
     smooth = Results(system, sol)("smooth")

@@ -102,12 +102,14 @@ def test_models_of_older_files_are_made_again(tmp_path):
 
 def state(**changes):
     """(checkpoint, setup, contract) of two rows, with other numbers for some counts or all active sets."""
-    arrays = {name: np.zeros((2, 3)) for name in ("Q", "V", "L", "memory")}
+    arrays = {name: np.zeros((2, 3)) for name in ("Q", "V", "L", "memory", "F", "R")}
+    arrays |= {"K": np.zeros((steps.N_K, 2), dtype=int)}
     arrays |= {"S": np.zeros((6, 2), dtype=int), "counts": np.zeros(N_COUNTS, dtype=int), "log": np.zeros((8, 6))}
     setup = SimpleNamespace(arrays=SimpleNamespace(**arrays), scheme=SimpleNamespace(reuse=0))
     parts = {name: arrays[name].astype(float) for name in ARRAYS}
     for name, value in changes.items():
-        parts["S" if name == "S" else "counts"][... if name == "S" else getattr(steps, name)] = value
+        array = "S" if name == "S" else "K" if name in ("FIRST_T", "WIDTH_T", "LAST_MODE_B") else "counts"
+        parts[array][... if name == "S" else getattr(steps, name)] = value
     vector = np.concatenate([part.ravel() for part in parts.values()])
     return Checkpoint({}, np.zeros(0), vector), setup, SimpleNamespace(candidates=None, nv=3)
 
@@ -123,7 +125,7 @@ def test_a_state_is_put_into_its_arrays():
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, 1e300, -7.0, 1e6])
-@pytest.mark.parametrize("name", ["LOGGED", "N_SEEN", "WORST_PLACE", "S"])
+@pytest.mark.parametrize("name", ["LOGGED", "N_SEEN", "WORST_PLACE", "S", "FIRST_T", "WIDTH_T", "LAST_MODE_B"])
 def test_indices_in_a_state_are_looked_at(name, value):
     """Compiled code would follow them wherever they lead."""
     with pytest.raises(Damaged):

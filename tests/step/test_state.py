@@ -10,7 +10,7 @@ from genalpha.step import state
 from genalpha.system import contact_log
 
 SECTIONS = {"Q": "N_Q", "V": "N_V", "L": "N_L", "X": "N_X", "A": "N_A", "S": "N_S", "memory": "N_MEMORY",
-            "counts": "N_COUNTS"}  # fmt: skip
+            "counts": "N_COUNTS", "F": "N_F", "R": "N_R", "K": "N_K", "P": "N_P", "places": "N_PLACES"}  # fmt: skip
 LINE = re.compile(r"^([A-Z][A-Z0-9_]*) = ([^#]*[^# ])(?:  # (.*))?$")
 
 

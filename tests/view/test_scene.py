@@ -66,6 +66,16 @@ def test_the_arrow_of_a_force_is_not_that_of_an_impact(ball):
     assert scene.force[-1, 0] == pytest.approx(9.81, rel=1e-6)
 
 
+def test_curves_of_round_off_are_not_plotted_at_first():
+    """The guide of a falling box has nothing to carry."""
+    model = ga.Model("guide", planar=True, gravity=(0.0, -9.81))
+    box = model.add(ga.RigidBody("box", mass=2.0, shape=ga.Box((0.2, 0.1, 0.1))))
+    model.add(ga.Prismatic("guide", model.ground, box, at=(0.0, 0.0), axis=(0.0, 1.0)))
+    scene = make_scene(ga.solve(model, (0.0, 0.1), h=1e-2))
+    assert scene.plots == ("displacement", "energy", "constraints")
+    assert "reaction guide" in {curve.name for curve in scene.quantities}
+
+
 def test_without_a_drawing_there_are_curves():
     sol = ga.solve(ga.System(M=np.eye(1), f=lambda t, q, v: -q), (0.0, 1.0), [1.0], [0.0], h=0.01)
     scene = make_scene(sol)

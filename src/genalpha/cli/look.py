@@ -9,15 +9,16 @@ from typing import Any
 
 import click
 
-from genalpha.cli.console import compiling, make_console
+from genalpha.cli.console import compiling, make_console, wrapped
 from genalpha.cli.run import METHOD, choose_method, solve_shown
+from genalpha.cli.target import TargetName
 from genalpha.errors import InputError, MissingExtra
 
 VIDEOS = (".gif", ".mp4", ".webm", ".mov")
 
 
 @click.command(short_help="Look a problem or a Python file over before a run.")
-@click.argument("target")
+@click.argument("target", type=TargetName())
 def check(target: str) -> None:
     """Look TARGET over before a run: a problem of the collection or a Python file, as for 'run'.
 
@@ -36,13 +37,13 @@ def check(target: str) -> None:
     console.print(f"[bold]{escape(found.title)}[/]", highlight=False)
     for line in str(report).splitlines():
         style = "red" if "PROBLEM" in line else "green" if line.strip() == "ok" else None
-        console.print(escape(line), style=style, highlight=False, soft_wrap=True)
+        console.print(escape(wrapped(line, console.file)), style=style, highlight=False, soft_wrap=True)
     if not report.ok:
         raise SystemExit(1)
 
 
 @click.command(short_help="Measure the time per step.")
-@click.argument("targets", nargs=-1, required=True)
+@click.argument("targets", type=TargetName(), nargs=-1, required=True)
 @click.option("--h", "h", type=float, help="Step size in s.  [default: the target's]")
 @click.option("--method", type=METHOD, help="Another method than the target's.")
 @click.option("--steps", type=click.IntRange(1), default=10_000, show_default=True, help="Steps of each run.")
@@ -78,7 +79,7 @@ def bench(targets: tuple[str, ...], h: float | None, method: str | None, steps: 
 
 
 @click.command(short_help="Show a motion in the browser.")
-@click.argument("targets", nargs=-1, required=True)
+@click.argument("targets", type=TargetName(), nargs=-1, required=True)
 @click.option("--h", "h", type=float, help="Step size in s.  [default: the target's]")
 @click.option("--t-end", type=float, help="End of the interval in s.  [default: the target's]")
 @click.option("--system", "of", help="The problem or Python file that made a result file which cannot show itself.")

@@ -10,6 +10,7 @@ import click
 
 from genalpha.cli.console import compiling, make_console
 from genalpha.cli.failures import partial_solution
+from genalpha.cli.target import TargetName
 from genalpha.errors import InputError
 from genalpha.method import NAMES
 
@@ -18,7 +19,7 @@ METHOD = click.Choice(NAMES, case_sensitive=False)
 
 
 @click.command(short_help="Solve a problem or a Python file.")
-@click.argument("target")
+@click.argument("target", type=TargetName())
 @click.option("--h", "h", type=float, help="Step size in s.  [default: the target's]")
 @click.option("--t-end", type=float, help="End of the interval in s.  [default: the target's]")
 @click.option("--rho-inf", type=float, help="Spectral radius at infinity, 0 to 1.  [default: the target's]")

@@ -9,6 +9,7 @@ import click
 
 from genalpha.cli.console import compiling, duration, make_console
 from genalpha.cli.run import METHOD
+from genalpha.cli.target import TargetName
 from genalpha.errors import MissingExtra
 
 OUT = click.Path(file_okay=False, path_type=Path)
@@ -18,7 +19,10 @@ WIDE = 100
 
 @click.command("list")
 def list_problems() -> None:
-    """List the problems of the collection; a wide terminal shows more of each."""
+    """List the problems of the collection.
+
+    A wide terminal shows more of each.
+    """
     from rich.table import Table
 
     from genalpha import problems
@@ -50,7 +54,7 @@ def _kind_of_reference(problem):
 
 
 @click.command(short_help="Show the orders of convergence of a problem.")
-@click.argument("name")
+@click.argument("name", type=TargetName())
 @click.option(
     "--method", type=METHOD, help="Levels at which constraints hold, or another scheme.  [default: the problem's]"
 )

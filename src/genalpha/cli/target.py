@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+from click.shell_completion import CompletionItem
+
 from genalpha.cli.failures import where
 from genalpha.errors import GenalphaError, InputError, MissingExtra
 
@@ -43,6 +46,18 @@ class Target:
         if end is None:
             raise InputError(f"{self.title}: until when? Pass --t-end, or define t_span = (0.0, 10.0) in the file")
         return t0, end
+
+
+class TargetName(click.ParamType):
+    """The word on the command line; the shell completes problems of the collection and files."""
+
+    name = "target"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from genalpha import problems
+
+        known = [CompletionItem(name) for name in problems.names() if name.startswith(incomplete)]
+        return known or [CompletionItem(incomplete, type="file")]
 
 
 def find(name: str) -> Target:

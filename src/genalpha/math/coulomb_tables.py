@@ -58,6 +58,6 @@ class Problem(NamedTuple):
     matrix: np.ndarray
     """(m², ) by columns."""
     local: np.ndarray
-    """(24,) the equation of slip of one element in space, and directions."""
+    """(33,) the equation of slip of one element in space, and directions."""
     rest: np.ndarray
     """(4 m,) right-hand side, and what the least squares need."""

@@ -1,4 +1,4 @@
-"""Rigid motions as unit dual quaternions p + ε d, the Euler motion parameters of 004 sec. 5.
+"""Rigid motions as unit dual quaternions p + ε d, the Euler motion parameters of the Dymore manual, sec. 5.
 
 p is the rotation and d = ½ x ∘ p holds the position x. Increments are left-trivialised, (u, θ) as seen from the body;
 every formula is that of `so3` with the dual vector θ + ε u in the place of θ. Eight numbers are stored, p and then d.

@@ -6,7 +6,7 @@ body into components in space, and increments are left-trivialised: p ∘ exp(θ
 For a map R(θ), the tangent operator T is defined by  Rᵀ δR = (T(θ) δθ)~. The maps are
 
     exponential   p = (cos |θ|/2, sin(|θ|/2) θ/|θ|)            T⁻¹ = 1 + ½ θ~ + c(θ²) θ~²
-    Cayley        p = (1, ½ θ)/√(1 + θ²/4),  004 (29)          T⁻¹ = 1 + ½ θ~ + ¼ θ θᵀ
+    Cayley        p = (1, ½ θ)/√(1 + θ²/4),  Dymore (29)       T⁻¹ = 1 + ½ θ~ + ¼ θ θᵀ
 """
 
 from __future__ import annotations

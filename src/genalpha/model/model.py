@@ -166,8 +166,16 @@ class Model:
         return table(rows[:MOST_ROWS] + more, ("kind", "name", "between"), repr(self))
 
     def __repr__(self) -> str:
-        parts = f"{len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.forces)} forces"
-        return f"Model({self.name!r}: {parts}{f', {len(self.contacts)} contacts' if self.contacts else ''})"
+        counts = {
+            "body": len(self.bodies), "joint": len(self.joints), "constraint": len(self.constraints),
+            "force": len(self.forces), "contact": len(self.contacts),
+        }  # fmt: skip
+        words = [f"{n} {name if n == 1 else _plural(name)}" for name, n in counts.items() if n]
+        return f"Model({self.name!r}: {', '.join(words) or 'empty'})"
+
+
+def _plural(name: str) -> str:
+    return "bodies" if name == "body" else f"{name}s"
 
 
 def _holds(model: Model, part: Part) -> str:

@@ -23,6 +23,8 @@ class Reference(NamedTuple):
     lam : ndarray (nt, ng)
     psi : ndarray (nt, nk)
     vdot : ndarray (nt, n), or None where it is not known (with impacts)
+    lam_n, lam_t : ndarray (nt, nc), (nt, rows of slip), or None where they are not given
+        Forces of contacts and of friction.
 
     Examples
     --------
@@ -36,6 +38,8 @@ class Reference(NamedTuple):
     lam: NDArray[np.float64]
     psi: NDArray[np.float64]
     vdot: NDArray[np.float64] | None = None
+    lam_n: NDArray[np.float64] | None = None
+    lam_t: NDArray[np.float64] | None = None
 
 
 def no_reference(t: ArrayLike) -> Reference:

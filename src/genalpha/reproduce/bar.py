@@ -1,4 +1,4 @@
-"""Paper 002, section 6.3: the elastic bar, figures 14 to 16."""
+"""Brüls et al., section 6.3: the elastic bar, figures 14 to 16."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def _title(figure):
 
 STUDY = Study(
     name="bar",
-    title="Elastic bar (Brüls, Acary, Cardona 2018 [002], section 6.3; 200 elements, e = 0, h = 2e-3 s, ρ∞ = 0.8; "
+    title="Elastic bar (Brüls, Acary, Cardona 2018, section 6.3; 200 elements, e = 0, h = 2e-3 s, ρ∞ = 0.8; "
     "iterations are counted with residuals below 0.1 N, 1e-5 m, 1e-3 m/s)",
     problems=("bar",),
     compute=compute,

@@ -1,4 +1,4 @@
-"""Paper 002, section 6.1: the bouncing pendulum, figures 5 to 8."""
+"""Brüls et al., section 6.1: the bouncing pendulum, figures 5 to 8."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def _title(figure, rho="ρ∞ = 0.9"):
 
 STUDY = Study(
     name="bouncing_pendulum",
-    title="Bouncing pendulum (Brüls, Acary, Cardona 2018 [002], section 6.1; e = 0.8, h = 1e-3 s, ρ∞ = 0.9)",
+    title="Bouncing pendulum (Brüls, Acary, Cardona 2018, section 6.1; e = 0.8, h = 1e-3 s, ρ∞ = 0.9)",
     problems=("bouncing_pendulum",),
     compute=compute,
     rows=rows,

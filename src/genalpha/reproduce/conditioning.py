@@ -1,4 +1,4 @@
-"""Paper 004, section 4.1: with scaled constraints the condition number does not depend on the step size."""
+"""Dymore, section 4.1: with scaled constraints the condition number does not depend on the step size."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def draw(data):
 
 STUDY = Study(
     name="conditioning",
-    title="Pendulum: condition number of the scaled index-3 matrix (Dymore manual [004], section 4.1; ρ∞ = 0.9)",
+    title="Pendulum: condition number of the scaled index-3 matrix (Dymore manual, section 4.1; ρ∞ = 0.9)",
     problems=("pendulum",),
     compute=compute,
     rows=rows,

@@ -1,4 +1,4 @@
-"""Paper 002, section 5: the constraints of the pendulum at three levels, figures 2 and 3."""
+"""Brüls et al., section 5: the constraints of the pendulum at three levels, figures 2 and 3."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def _finish(figure, axes):
 
 STUDY = Study(
     name="constraints",
-    title="Pendulum: constraints (Brüls, Acary, Cardona 2018 [002], section 5; ρ∞ = 0.9, h = 2e-3 s, T = 2 s)",
+    title="Pendulum: constraints (Brüls, Acary, Cardona 2018, section 5; ρ∞ = 0.9, h = 2e-3 s, T = 2 s)",
     problems=("pendulum",),
     compute=compute,
     rows=rows,

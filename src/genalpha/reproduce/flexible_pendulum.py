@@ -1,4 +1,4 @@
-"""Paper 002, section 6.2: the flexible pendulum, figures 10 to 12."""
+"""Brüls et al., section 6.2: the flexible pendulum, figures 10 to 12."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def compute() -> dict[str, Any]:
     """Both methods to 0.36 s for the table, and to 1 s for the figures.
 
     After the first phase of contact the motion is sensitive: a step of 4.9e-6 s, or another tolerance, gives another
-    second phase, with losses between 1.1 and 2.2 J at 1 s for either method. That PVV loses more, as 002 says of its
-    fig. 12, is therefore no row of the table.
+    second phase, with losses between 1.1 and 2.2 J at 1 s for either method. That PVV loses more, as Brüls et al.
+    say of their fig. 12, is therefore no row of the table.
     """
     problem = problems.get("flexible_pendulum")
     data: dict[str, Any] = {"history": {}, "phase": {}, "gain": {}, "iterations": {}}
@@ -140,7 +140,7 @@ def _title(figure):
 
 STUDY = Study(
     name="flexible_pendulum",
-    title="Flexible pendulum (Brüls, Acary, Cardona 2018 [002], section 6.2; 4 elements, e = 0, h = 5e-6 s, ρ∞ = 0.8; "
+    title="Flexible pendulum (Brüls, Acary, Cardona 2018, section 6.2; 4 elements, e = 0, h = 5e-6 s, ρ∞ = 0.8; "
     "residuals below 1e-4 N, 1e-12 m, 1e-9 m/s)",
     problems=("flexible_pendulum",),
     compute=compute,

@@ -83,7 +83,7 @@ def in_flight(method) -> Convergence:
 
 
 def swing(t, theta0, omega0, params):
-    """θ, ω and λ of the free pendulum of 002 at times t from a given state, by DOP853 at 1e-13."""
+    """θ, ω and λ of the free pendulum of Brüls et al. at times t from a given state, by DOP853 at 1e-13."""
     from scipy.integrate import solve_ivp
 
     L, m, J, gravity, _ = params

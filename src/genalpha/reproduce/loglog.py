@@ -1,4 +1,4 @@
-"""Errors over step sizes as papers 001 and 003 draw them: log-log, one marker per quantity, slope triangles."""
+"""Errors over step sizes as Jay and Negrut and Jay draw them: log-log, one marker per quantity, slope triangles."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def convergence(
 def convergence_at_the_end(
     problem: Problem, method: GeneralizedAlpha | SOI2, h: float, halvings: int = 4, pattern=(1.0,)
 ) -> Convergence:
-    """Errors in the 2-norm at the end of the interval for h, h/2, h/4, ..., as papers 001 and 003 plot them.
+    """Errors in the 2-norm at the end of the interval for h, h/2, h/4, ..., as Jay and Negrut and Jay plot them.
 
     Each h is divided into steps as ``pattern`` says, (1/3, 2/3) for instance; a is compared at t + (α_m − α_f) h_last.
     """

@@ -1,4 +1,4 @@
-"""Paper 003, section 7: SOI2 with nonholonomic constraints, figures 7.1 and 7.2."""
+"""Jay, section 7: SOI2 with nonholonomic constraints, figures 7.1 and 7.2."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def draw_disk(data):
 
 STUDY = Study(
     name="nonholonomic",
-    title="SOI2 with nonholonomic constraints (Jay 2011 [003], section 7; constant steps, errors at the end, orders of "
+    title="SOI2 with nonholonomic constraints (Jay 2011, section 7; constant steps, errors at the end, orders of "
     "(7.1) between h = 1/160 and 1/320)",
     problems=("jay", "rolling_disk"),
     compute=compute,

@@ -1,4 +1,4 @@
-"""Paper 001, section 8: SOI2 with alternating steps, figures 1 and 2, and the error of the first step."""
+"""Jay and Negrut, section 8: SOI2 with alternating steps, figures 1 and 2, and the error of the first step."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _draw(result, number, what, slopes):
 
 STUDY = Study(
     name="soi2",
-    title="SOI2 with steps h/3, 2h/3 (Jay, Negrut 2007 [001], section 8; ρ∞ = 0.2, errors at t = 1, orders between "
+    title="SOI2 with steps h/3, 2h/3 (Jay, Negrut 2007, section 8; ρ∞ = 0.2, errors at t = 1, orders between "
     "h = 1/160 and 1/320)",
     problems=("jay_negrut",),
     compute=compute,

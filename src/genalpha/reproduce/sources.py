@@ -40,10 +40,10 @@ class Source(NamedTuple):
     settings: str
 
 
-JAY_NEGRUT = "Jay and Negrut 2007 [001]"
-JAY = "Jay 2011 [003]"
-BRULS = "Brüls, Acary and Cardona 2018 [002]"
-DYMORE = "Dymore User's Manual [004]"
+JAY_NEGRUT = "Jay and Negrut 2007"
+JAY = "Jay 2011"
+BRULS = "Brüls, Acary and Cardona 2018"
+DYMORE = "Dymore User's Manual"
 TEST_SET = "Mazzia and Magherini 2008, Test Set for IVP Solvers"
 MEIJAARD = "Meijaard, Papadopoulos, Ruina and Schwab 2007 (Proc. R. Soc. A 463)"
 IFTOMM = "IFToMM Library of Computational Benchmark Problems"

@@ -1,4 +1,4 @@
-"""Paper 004, section 2: spectral radius, period elongation and algorithmic damping, figures 1 to 3."""
+"""Dymore, section 2: spectral radius, period elongation and algorithmic damping, figures 1 to 3."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def rows(data) -> list[Row]:
         )
         for rho, value in ELONGATION.items()
     ]
-    # 004: "for ρ∞ = 1.0 ... the scheme presents no algorithmic damping"
+    # Dymore: "for ρ∞ = 1.0 ... the scheme presents no algorithmic damping"
     undamped = np.abs(data["damping"][-1]).max()
     table.append(Row.below("004-damping-1", "largest algorithmic damping, ρ∞ = 1, h/T ≤ 0.4", 1e-12, undamped))
     return table
@@ -83,7 +83,7 @@ def draw(data):
 
 STUDY = Study(
     name="spectral",
-    title="Coefficients: spectral radius, period elongation, algorithmic damping (Dymore manual [004], section 2)",
+    title="Coefficients: spectral radius, period elongation, algorithmic damping (Dymore manual, section 2)",
     compute=compute,
     rows=rows,
     figures={"004-figures-1-3": draw},

@@ -27,6 +27,7 @@ from genalpha.step.state import (
     ERROR_BEFORE,
     GAP,
     IMPULSE,
+    IMPULSE_T,
     LOG_FULL,
     LOGGED,
     NEWTON,
@@ -426,10 +427,12 @@ class Run:
 
     def write_row(self, record, row):
         """The state as a row of a record."""
-        from genalpha.step.loop import write_row
+        from genalpha.step.loop import write_friction, write_row
 
         arrays = self.setup.arrays
         write_row(record, row, arrays.Q, arrays.V, arrays.L, arrays.memory)  # pyright: ignore
+        if self.contract.nt:
+            write_friction(record, row, arrays.F, arrays.R, arrays.K, arrays.places)  # pyright: ignore
 
     def present_row(self, keep=False):
         """The state as a block of one row; ``keep`` leaves the impulses to be counted again."""
@@ -437,9 +440,10 @@ class Run:
         if self.contract.nc:  # a step that failed has left other gaps
             arrays.L[GAP, nb:] = self.contract.evaluate("gap", self.time, arrays.Q[Q0])
         impulse, record = arrays.L[IMPULSE].copy(), self.output.columns.record(1)
+        tangential = arrays.F[IMPULSE_T].copy()
         self.write_row(record, 0)
         if keep:
-            arrays.L[IMPULSE] = impulse
+            arrays.L[IMPULSE], arrays.F[IMPULSE_T] = impulse, tangential
         return self.output.columns.block(record, 1)
 
     def _deliver(self) -> float | None:

@@ -106,7 +106,7 @@ def solve(
     project : bool
         Project q0 and v0 onto the constraints, in the metric of the mass matrix.
     vdot0 : array_like (n,), optional
-        Start from these accelerations instead of the consistent ones (to study disturbances, 002 sec. 5.3).
+        Start from these accelerations instead of the consistent ones (to study disturbances, Brüls et al. sec. 5.3).
     lam0, psi0 : array_like, optional
         Where to look for the first multipliers of a force that contains them, if there are several.
     progress : bool or callable
@@ -157,7 +157,7 @@ def make_run(
     out: PathName | None = None,
 ) -> Run:
     """A run that has not started; the arguments are those of `solve`, checked."""
-    integrator = integrator_of(method, system.has_contacts)
+    integrator = integrator_of(method, system.has_contacts, system.has_friction)
     contract = _contract(system, integrator, schedule.t0, q0, v0)
     columns = columns_of(contract, integrator.has_relative_impulses, save)
     if out is not None:
@@ -235,7 +235,7 @@ def resume(
     origin, checkpoint, solution, system = _stored(path, system, allow)
     system, _, _ = as_system(system, origin.q0, origin.v0)
     method = _method_of(origin, method, path)
-    integrator = integrator_of(method, system.has_contacts)
+    integrator = integrator_of(method, system.has_contacts, system.has_friction)
     if len(events) != origin.n_events:
         raise InputError(f"{path} belongs to a run with {origin.n_events} event functions; pass them as events=...")
     contract = _same_contract(system, integrator, origin, path)
@@ -339,7 +339,7 @@ def consistent_initial_state(
 
 def _integrator_for(system: MechanicalSystem, method: Method) -> Integrator:
     """The scheme of a method, if the system is one that it takes."""
-    integrator = integrator_of(method, system.has_contacts)
+    integrator = integrator_of(method, system.has_contacts, system.has_friction)
     _require(integrator.refuses(system))
     if isinstance(system, ModelSystem) and system.assembly.crowds:
         _require(integrator.refuses_pairs(), f"ContactGroup {system.assembly.crowds[0].name!r}: ")

@@ -36,7 +36,7 @@ class State(NamedTuple):
     ----------
     t : ndarray ()  or (nt,)
     q, v : ndarray (..., n)
-    lam, psi, lam_n : ndarray (..., ng), (..., nk), (..., nc)
+    lam, psi, lam_n, lam_t : ndarray (..., ng), (..., nk), (..., nc), (..., rows of slip)
     """
 
     t: NDArray[np.float64]
@@ -45,6 +45,7 @@ class State(NamedTuple):
     lam: NDArray[np.float64]
     psi: NDArray[np.float64]
     lam_n: NDArray[np.float64]
+    lam_t: NDArray[np.float64]
 
 
 def interpolate(

@@ -12,6 +12,7 @@ import numpy as np
 
 from genalpha.errors import InputError
 from genalpha.inputs import Array, PathName, path_of
+from genalpha.solution.rows import FRICTION
 
 if TYPE_CHECKING:
     from genalpha.solution.files.origin import Origin
@@ -82,8 +83,21 @@ def _csv(solution: Solution, path: PathName) -> None:
         np.savetxt(path, np.hstack(columns), fmt="%.17g", delimiter=",", header=",".join(header), comments="")
 
 
+def _labels_of_friction(origin: Origin) -> list[str]:
+    """Of the raw results: rows of slip, and what sticks or slides as one."""
+    names, friction = origin.system["names"], origin.friction
+    rows = [*names.get("slip", ()), *names.get("dry", ())]
+    contacts, dry = names.get("gap", ()), list(names.get("dry", ()))
+    elements = [contacts[i] for i in friction.contact.tolist() if i >= 0] + dry if friction else []
+    parts = [(part, rows) for part in ("slip", "lam_t", "force", "impulse")]
+    parts += [(part, elements) for part in ("sticks", "work")]
+    return [f"{part}.{one}" for part, labels in parts for one in labels]
+
+
 def _labels(origin: Origin, name: str) -> Sequence[Any]:
     """Names of the entries of a column."""
+    if name == FRICTION:
+        return _labels_of_friction(origin)
     kind = {"lam": "g", "psi": "k", "lam_n": "gap", "gap": "gap", "contact_force": "gap", "impulse": "gap"}.get(
         name, "q"
     )

@@ -10,7 +10,7 @@ is vᵀf + ½ vᵀṀ v + V̇.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -19,7 +19,10 @@ from numpy.typing import ArrayLike
 from genalpha.inputs import Array
 from genalpha.model.system import ModelSystem
 from genalpha.solution.dense import interpolate
-from genalpha.system.block import HOLONOMIC
+from genalpha.solution.rows import FRICTION
+from genalpha.system.block import HOLONOMIC, TANGENTIAL
+from genalpha.system.friction import FrictionColumns
+from genalpha.system.system import System
 
 if TYPE_CHECKING:
     from genalpha.solution.solution import Solution
@@ -42,7 +45,10 @@ class Ledger(NamedTuple):
         and of all other forces that have no potential, such as loads and forces of the user's. What a system of
         functions does not tell apart is among the forces.
     impacts : ndarray
-        Lost in impacts so far.
+        Lost in impacts so far, along the normal.
+    friction : ndarray
+        Lost in friction so far, in that of impacts too. The work of surfaces that move, belts, is among the drives.
+        Not known (NaN) if it was not saved.
     numerical : ndarray
         The rest: what the method has taken, or given if it is negative. Not known (NaN) if there are such forces, but
         not every step was saved, or the energy is not that of M.
@@ -55,6 +61,7 @@ class Ledger(NamedTuple):
     dampers: Array
     forces: Array
     impacts: Array
+    friction: Array
     numerical: Array
 
 
@@ -88,15 +95,48 @@ def ledger_of(solution: Solution) -> Ledger:
         for name, work in works.items():
             taken[name][1:] -= np.cumsum(work)
         whole = solution.origin.save_every == 1 and solution.origin.t_eval is None
-        known = known and (whole or not works)
-    numerical = kinetic[0] + potential[0] - kinetic - potential - impacts - sum(taken.values())
-    return Ledger(kinetic, potential, **taken, impacts=impacts, numerical=numerical if known else np.nan * numerical)
+        belts = _work_of_surfaces(solution)
+        taken["drives"][1:] -= np.cumsum(belts)
+        known = known and (whole or not (works or np.any(belts)))
+    friction = lost_in_friction(solution)
+    numerical = kinetic[0] + potential[0] - kinetic - potential - impacts - friction - sum(taken.values())
+    numerical = numerical if known else np.nan * numerical
+    return Ledger(kinetic, potential, **taken, impacts=impacts, friction=friction, numerical=numerical)
 
 
 def lost_in_impacts(solution: Solution, times: ArrayLike) -> Array:
     """What impacts have taken up to these times."""
     lost = np.concatenate([[0.0], np.cumsum(solution.impacts.dissipated)])
     return lost[np.searchsorted(solution.impacts.time, times, side="right")]
+
+
+def lost_in_friction(solution: Solution) -> Array:
+    """What friction has taken up to each row; NaN if it was not saved."""
+    friction = solution.origin.friction
+    if friction is None:
+        return np.zeros(len(solution.t))
+    if FRICTION not in solution.origin.columns.chosen:
+        return np.full(len(solution.t), np.nan)
+    return -solution.friction[:, FrictionColumns(friction.nt, friction.ne).work].sum(axis=1)
+
+
+def _work_of_surfaces(solution: Solution) -> Array:
+    """What belts and other moving surfaces have done in each interval: −∫ λtᵀ b, with the slip s = T v + b."""
+    friction, none = solution.origin.friction, np.zeros(len(solution.t) - 1)
+    if friction is None or FRICTION not in solution.origin.columns.chosen:
+        return none
+    contract = interpreted(solution.system, float(solution.t[0]), solution.q[0], solution.v[0])
+    states = zip(solution.t.tolist(), solution.q, 0.0 * solution.v, strict=True)
+    drift = np.array([contract.evaluate(TANGENTIAL.value, *state) for state in states])
+    impulses = solution.friction[1:, FrictionColumns(friction.nt, friction.ne).impulse]
+    return -0.5 * np.sum(impulses * (drift[1:] + drift[:-1]), axis=1)
+
+
+def interpreted(system: Any, t: float, q: Array, v: Array) -> Contract:
+    """The contract of a system for some evaluations, without waiting for a compiler."""
+    if isinstance(system, ModelSystem):
+        return system.contract(t, q, v, compiled=False)
+    return (replace(system, compile=False) if isinstance(system, System) else system).contract(t, q, v)
 
 
 def samples_of(solution: Solution) -> Samples:

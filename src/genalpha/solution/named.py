@@ -114,7 +114,7 @@ def default_keys(solution: Solution) -> list[str]:
     system = solution.system
     if not isinstance(system, ModelSystem):
         names = solution.origin.system["names"]
-        return [name for kind in ("q", "g", "k", "gap") for name in names.get(kind, ())]
+        return [name for kind in ("q", "g", "k", "gap", "dry") for name in names.get(kind, ())]
     model = system.model
     return [
         *(f"{body}.position" for body in shown_bodies(system)),

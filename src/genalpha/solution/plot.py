@@ -225,5 +225,7 @@ def _ledger(axis, solution):
             axis.plot(solution.t, getattr(ledger, name), label=f"gone to {name}")
     if solution.gap.shape[1]:
         axis.plot(solution.t, ledger.impacts, label="lost in impacts")
+    if np.any(ledger.friction):
+        axis.plot(solution.t, ledger.friction, label="lost in friction")
     axis.plot(solution.t, ledger.numerical, label="numerical loss", lw=0.9)
     axis.set_title(f"energy ({units_in(solution).energy})")

@@ -203,6 +203,8 @@ def _energy(solution: Solution) -> Section | None:
     names += [(name, f"gone to {name}") for name in WORKS if np.any(getattr(ledger, name))]
     if solution.gap.shape[1]:
         names.append(("impacts", "lost in impacts"))
+    if np.any(ledger.friction):
+        names.append(("friction", "lost in friction"))
     names.append(("numerical", "taken by the method"))
     rows = []
     for name, label in names:
@@ -219,7 +221,7 @@ def _impacts(solution: Solution) -> Section:
     speed, impulse = units.of("speed"), units.of("impulse")
     rows = [
         (number(t), names[contact], number(before), number(after), number(size), number(lost))
-        for t, contact, before, after, size, lost in zip(*found, found.dissipated, strict=True)
+        for t, contact, before, after, size, lost in zip(*found[:5], found.dissipated, strict=True)
     ]
     headings = (
         f"t ({units.time})", "contact", f"before ({speed})", f"after ({speed})",

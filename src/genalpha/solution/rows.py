@@ -301,6 +301,12 @@ def read_t_eval(t_eval, t0: float, t1: float):
 
 
 STATE = ("t", "q", "v", "lam", "psi", "lam_n")
+"""What is kept of the state at an event, and behind it the column of friction where there is any."""
+
+
+def width_of_found(widths: Mapping[str, int]) -> int:
+    """Numbers in a row of the states at events: which event, then the state."""
+    return 1 + sum(widths.get(name, 0) for name in (*STATE, FRICTION))
 
 
 class Event(NamedTuple):
@@ -365,8 +371,9 @@ class Watch:
             wanted = (up & (event.direction >= 0)) | (down & (event.direction <= 0))
             hits += [(self._locate(rows, jumps, k, i), k) for i in np.nonzero(wanted)[0]]
         for t, k in sorted(hits):
-            state = interpolate(rows, STATE, np.array([t]), jumps, self.update)
-            self.found.append(np.concatenate([[k], *(state[name].ravel() for name in STATE)]))
+            names = (*STATE, FRICTION) if FRICTION in rows else STATE
+            state = interpolate(rows, names, np.array([t]), jumps, self.update)
+            self.found.append(np.concatenate([[k], *(state[name].ravel() for name in names)]))
             stops_after = self.events[k].stops_after
             if stops_after and sum(row[0] == k for row in self.found) >= stops_after:
                 return t

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -12,9 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from genalpha.errors import InputError
 from genalpha.inputs import PathName, finite
 from genalpha.solution.dense import State, interpolate
+from genalpha.solution.rows import FRICTION, STATE, width_of_found
 from genalpha.solution.statistics import Statistics
 from genalpha.system import contact_log
-from genalpha.system.block import Block, stacked, within_kind
+from genalpha.system.block import TANGENTIAL, Block, stacked, within_kind
+from genalpha.system.sliding import Sliding, tangential_impulses
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from genalpha.solution.peaks import Peaks
     from genalpha.solution.tables import Table
     from genalpha.system.contract import MechanicalSystem
+    from genalpha.system.friction import Friction
     from genalpha.view.server import View
 
 
@@ -43,6 +47,8 @@ class Impacts(NamedTuple):
         contact at rest, or positive for one that opens, if it is hit through others.
     impulse : ndarray
         Never negative.
+    tangential_impulse : ndarray
+        Of friction, one for each row of slip: (n,) in a plane, (n, 2) in space, (n, 3) with drilling; 0 without.
     """
 
     time: NDArray[np.float64]
@@ -50,14 +56,15 @@ class Impacts(NamedTuple):
     approach: NDArray[np.float64]
     departure: NDArray[np.float64]
     impulse: NDArray[np.float64]
+    tangential_impulse: NDArray[np.float64]
 
     @property
     def dissipated(self) -> NDArray[np.float64]:
-        """Energy lost in each impact, −½ (approach + departure) impulse."""
+        """Energy lost along the normal in each impact, −½ (approach + departure) impulse; see `Ledger` for friction."""
         return -0.5 * (self.approach + self.departure) * self.impulse
 
 
-def read_impacts(log: NDArray[np.float64]) -> Impacts:
+def read_impacts(log: NDArray[np.float64], friction: Friction | None = None) -> Impacts:
     """The impacts among the contact events of a log."""
     hit = contact_log.of_kind(log, contact_log.IMPACT)
     return Impacts(
@@ -66,6 +73,7 @@ def read_impacts(log: NDArray[np.float64]) -> Impacts:
         approach=hit[:, contact_log.LOG_BEFORE],
         departure=hit[:, contact_log.LOG_AFTER],
         impulse=hit[:, contact_log.LOG_IMPULSE],
+        tangential_impulse=tangential_impulses(friction, hit[:, contact_log.LOG_TANGENT :]),
     )
 
 
@@ -91,6 +99,17 @@ class Solution:
     Lam : ndarray (nt, ng + nk + nc)
         Runs with contacts: relative impulses Λ of all rows, by which velocities were corrected in the step that ends at
         t. The reaction in g over this step is lam + Lam[:, :ng] / h.
+    slip, friction_force, friction_impulse : ndarray (nt, nc), (nt, nc, 2) or (nt, nc, 3)
+        Of contacts with friction, along their slip velocities: these; mean force of the step that ends at t, without
+        the impulses of impacts; impulse of everything since the row before.
+    sticks : ndarray of bool (nt, nc)
+    friction_work, friction_margin : ndarray (nt, nc)
+        Work of friction since the beginning, negative where it dissipates; how much more it could hold,
+        mu contact_force − ``|friction_force|``, with mu_static where it sticks.
+    dry_slip, dry_force, dry_sticks : ndarray (nt, nd)
+        The same of dry friction with bounds of its own.
+    lam_t : ndarray (nt, rows)
+        Friction forces of the smooth motion at t, of the rows of all contacts, then of the dry ones.
     impacts : Impacts
         All impacts, whether their rows are saved or not.
     contact_intervals : tuple of list of (float, float)
@@ -180,6 +199,8 @@ class Solution:
         """
         blocks = self.blocks
         for block in blocks:
+            if block.multiplier == name and block.kind == TANGENTIAL:
+                return self.dry_force if block.name == "dry" else self.lam_t[:, within_kind(blocks, block)]
             if block.multiplier == name:
                 return self.rows[block.kind.multiplier][:, within_kind(blocks, block)]
         raise InputError(f"there is no multiplier {name!r}; there are {', '.join(b.multiplier for b in blocks)}")
@@ -200,11 +221,69 @@ class Solution:
     def impulse(self) -> NDArray[np.float64]:
         return self.rows["impulse"]
 
+    # friction
+
+    @property
+    def friction(self) -> NDArray[np.float64]:
+        """The raw results of friction (nt, width), see `genalpha.system.friction.FrictionColumns`."""
+        return self._sliding.raw
+
+    @property
+    def _sliding(self) -> Sliding:
+        if self.origin.friction is None:
+            raise InputError("this system has no friction: no slip with mu, and no dry friction")
+        return Sliding(self.origin.friction, self.origin.columns.widths["gap"], self.rows[FRICTION])
+
+    @property
+    def slip(self) -> NDArray[np.float64]:
+        return self._sliding.slip
+
+    @property
+    def friction_force(self) -> NDArray[np.float64]:
+        return self._sliding.force
+
+    @property
+    def friction_impulse(self) -> NDArray[np.float64]:
+        return self._sliding.impulse
+
+    @property
+    def sticks(self) -> NDArray[np.bool_]:
+        return self._sliding.sticks
+
+    @property
+    def friction_work(self) -> NDArray[np.float64]:
+        return self._sliding.work
+
+    @property
+    def friction_margin(self) -> NDArray[np.float64]:
+        return self._sliding.margin(self.contact_force)
+
+    @property
+    def dry_slip(self) -> NDArray[np.float64]:
+        return self._sliding.dry_slip
+
+    @property
+    def dry_force(self) -> NDArray[np.float64]:
+        return self._sliding.dry_force
+
+    @property
+    def dry_sticks(self) -> NDArray[np.bool_]:
+        return self._sliding.dry_sticks
+
+    @property
+    def lam_t(self) -> NDArray[np.float64]:
+        return self._sliding.lam_t
+
+    def _forces(self, raw: NDArray[np.float64]) -> NDArray[np.float64]:
+        """lam_t of raw results; none without friction."""
+        return Sliding(self.origin.friction, 0, raw).lam_t if self.origin.friction is not None else raw
+
     @functools.cached_property
     def _contacts(self) -> tuple[Impacts, tuple[list[tuple[float, float]], ...]]:
         nc, t0 = self.origin.columns.widths["gap"], self.origin.schedule.t0
         times = t0, self.first_end, self.t_last
-        return read_impacts(self.log), contact_log.closed_intervals(self.log, nc, *times, self.origin.closed_at_start)
+        intervals = contact_log.closed_intervals(self.log, nc, *times, self.origin.closed_at_start)
+        return read_impacts(self.log, self.origin.friction), intervals
 
     @property
     def impacts(self) -> Impacts:
@@ -217,12 +296,12 @@ class Solution:
     @property
     def events(self) -> tuple[State, ...]:
         widths = self.origin.columns.widths
-        ends = np.cumsum([1, *(widths[name] for name in ("q", "v", "lam", "psi"))])
-        found = self.found.reshape(len(self.found), -1) if len(self.found) else np.zeros((0, 2 + int(ends[-1])))
+        ends = np.cumsum([1, *(widths[name] for name in ("q", "v", "lam", "psi", "lam_n"))])
+        found = self.found.reshape(len(self.found), -1) if len(self.found) else np.zeros((0, width_of_found(widths)))
         states: list[State] = []
         for k in range(self.origin.n_events):
             t, *parts = np.split(found[found[:, 0] == k, 1:], ends, axis=1)
-            states.append(State(t[:, 0], *parts))
+            states.append(State(t[:, 0], *parts[:-1], lam_t=self._forces(parts[-1])))
         return tuple(states)
 
     @property
@@ -244,7 +323,7 @@ class Solution:
         from genalpha.solution.transport import unpacked, update_of
 
         if name not in ("system", "update") or "_packed" not in vars(self):
-            raise AttributeError(f"a {type(self).__name__} has no attribute {name!r}")
+            raise AttributeError(f"a {type(self).__name__} has no attribute {name!r}{_what_there_is(name)}")
         made: Any = unpacked(self._packed) if name == "system" else update_of(self.system, self.origin)
         vars(self)[name] = made
         return made
@@ -289,7 +368,9 @@ class Solution:
             raise InputError(f"t must be a number or a vector within {first:.9g} .. {last:.9g}, where the solution is")
         if self.update is None and not self.origin.flat:
             raise InputError(f"between rows of rotations the system is needed; {self.no_system}")
-        state = interpolate(self.rows, State._fields, np.atleast_1d(times), self.impacts.time, self.update, side)
+        names = (*STATE, FRICTION) if self.origin.nt else STATE
+        state = interpolate(self.rows, names, np.atleast_1d(times), self.impacts.time, self.update, side)
+        state["lam_t"] = self._forces(state.pop(FRICTION, np.zeros((times.size, 0))))
         return State(**{name: column[0] if times.ndim == 0 else column for name, column in state.items()})
 
     def save(self, path: PathName, *keys: Any) -> None:
@@ -482,3 +563,17 @@ class Solution:
         from genalpha.view.video import save_video
 
         return save_video(path, self, **options)
+
+
+INSIDE = {"checkpoint", "first_end", "found", "log", "no_system", "origin", "rows", "t_last", "update"}
+"""Attributes that serve the package; messages do not propose them."""
+
+
+def _what_there_is(name: str) -> str:
+    """Words on the attributes of a solution, for one that there is not."""
+    if name.startswith("_"):  # Python asks for many of its own
+        return ""
+    known = {*dir(Solution), *(f.name for f in fields(Solution))}
+    known = sorted(one for one in known - INSIDE if not one.startswith("_"))
+    near = get_close_matches(name, known, n=1)
+    return f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(known)}, and results by name, sol[...]"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from genalpha.errors import (
     ContradictoryConstraints,
@@ -24,6 +27,28 @@ DENSE_LIMIT = 1500
 
 SPARSE_FROM = 150
 """The same for models, whose patterns are sparse."""
+
+
+class Forces(NamedTuple):
+    """Accelerations at a state, and all that makes them.
+
+    Attributes
+    ----------
+    vdot : ndarray (nv,)
+    mu : ndarray (m,)
+    lam_t : ndarray (nt,)
+        Forces of friction.
+    sticks : ndarray of bool (ne,)
+        Elements of friction that are closed, and stick.
+    redundant : dict
+        Names of rows, with sentences that say what they depend on.
+    """
+
+    vdot: NDArray[np.float64]
+    mu: NDArray[np.float64]
+    lam_t: NDArray[np.float64]
+    sticks: NDArray[np.bool_]
+    redundant: dict[str, str]
 
 
 def accelerations(contract: Contract, t, q, v, closed=None, push=0.0):

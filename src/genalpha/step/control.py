@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from genalpha.compiled.jit import leaf, step
 from genalpha.step.contact.approach import impact_step, may_close
+from genalpha.step.contact.friction import any_changed
 from genalpha.step.newton import solve
 from genalpha.step.sizes import TINY, position_floor, position_norm, put_reach, unfelt, velocity_norm
 from genalpha.step.state import (
@@ -98,6 +99,8 @@ def control(system, linear, data, sizes, scheme, arrays, t1, h):
             return RESTART if counts[STEPS] == 0 else REJECTED
     error = unseen(system, linear, data, sizes, scheme, arrays, t1, h) if scheme.timed else 0.0
     changed = contacts and sets_changed(arrays.S, sizes.nb)
+    if sizes.nt > 0:
+        changed = changed or any_changed(arrays.F, arrays.K)
     if not changed:
         error = max(error, estimate(linear, sizes, scheme, arrays, h, error))
     memory[ERROR] = error

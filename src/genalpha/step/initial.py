@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +19,8 @@ from genalpha.errors import (
 from genalpha.step.accelerations import (
     DENSE_LIMIT,
     TOLERANCE,
+    Forces,
+    accelerations,
     any_accelerations,
     largest,
     mass_and_rows,
@@ -46,6 +48,10 @@ class InitialState:
     psi : ndarray (nk,)
     lam_n : ndarray (nc,)
         Forces of the contacts that are closed and stay so.
+    lam_t : ndarray (nt,)
+        Forces of friction.
+    sticks : ndarray of bool (ne,)
+        Elements of friction that are closed, and stick.
     redundant : tuple of str
         Names of constraint rows that depend on others.
     """
@@ -58,6 +64,8 @@ class InitialState:
     psi: NDArray[np.float64]
     lam_n: NDArray[np.float64]
     redundant: tuple[str, ...] = ()
+    lam_t: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    sticks: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
 
 def initial_state(
@@ -79,7 +87,8 @@ def initial_state(
     _check_levels(contract, t, q, v)
     _check_gaps(contract, t, q, v)
     require_inertia(contract, t, q, v)
-    vdot, mu, redundant = any_accelerations(contract, t, q, v, _guess(contract, lam0, psi0))
+    forces = _forces(contract, t, q, v, _guess(contract, lam0, psi0))
+    vdot, mu, redundant = forces.vdot, forces.mu, forces.redundant
     if redundant:
         sentences = [*list(redundant.values())[:SENTENCES], *["..."] * (len(redundant) > SENTENCES)]
         warn(
@@ -88,7 +97,28 @@ def initial_state(
             RedundantConstraintsWarning,
         )
     lam, psi, lam_n = np.split(mu, [contract.ng, contract.nb])
-    return InitialState(t, q, v, vdot, lam, psi, lam_n, tuple(redundant))
+    return InitialState(t, q, v, vdot, lam, psi, lam_n, tuple(redundant), forces.lam_t, forces.sticks)
+
+
+def _forces(contract, t, q, v, guess) -> Forces:
+    """Accelerations and all forces of any system.
+
+    Where Coulomb's law has no solution (Painlevé's paradox), contacts have no forces at first: the step that follows
+    finds an impulse.
+    """
+    paradox = None
+    if contract.friction is not None:
+        from genalpha.step.contact.initial import with_friction  # it needs numba
+
+        try:
+            return with_friction(contract, t, q, v)
+        except ContradictoryConstraints as error:
+            paradox = error
+    vdot, mu, redundant = any_accelerations(contract, t, q, v, guess)
+    if paradox is not None:
+        vdot, mu, redundant = accelerations(contract, t, q, v)
+    sticks = np.zeros(contract.friction.ne if contract.friction is not None else 0, dtype=bool)
+    return Forces(vdot, mu, np.zeros(contract.nt), sticks, redundant)
 
 
 def _guess(contract, lam0, psi0):

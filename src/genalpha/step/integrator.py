@@ -157,14 +157,14 @@ WITH_CONTACTS = ("PVA", "PVV")
 WITH_CONTROL = ("P", "V", "PV", "PVA")
 
 
-def integrator_of(method: Method, has_contacts: bool = False) -> Integrator:
+def integrator_of(method: Method, has_contacts: bool = False, has_friction: bool = False) -> Integrator:
     """The integrator of a method: it is one itself, or one of this module.
 
     Parameters
     ----------
     method : Method
-    has_contacts : bool
-        Are there gaps? The family has a scheme without and one with active sets.
+    has_contacts, has_friction : bool
+        Are there gaps, or rows of friction? The family has schemes without and with active sets, and with friction.
     """
     if isinstance(method, Integrator):
         return method
@@ -172,7 +172,7 @@ def integrator_of(method: Method, has_contacts: bool = False) -> Integrator:
         raise InputError(f"{method.name} is a method of somebody's own, of which a file has no more than the name")
     if type(method) not in INTEGRATORS:
         raise InputError(f"method must be a GeneralizedAlpha, a SOI2 or a MoreauJean, not a {type(method).__name__}")
-    return INTEGRATORS[type(method)](method, has_contacts)
+    return INTEGRATORS[type(method)](method, has_contacts, has_friction)
 
 
 @dataclass(frozen=True)
@@ -221,10 +221,12 @@ class Alpha(Integrator):
         )
 
     def start(self, contract, setup, h, first_step):
-        from genalpha.step.start import start_alpha, start_contacts
+        from genalpha.step.start import start_alpha, start_contacts, start_friction
 
         start_contacts(contract, setup)
         start_alpha(contract, setup, self.method, h)
+        if self.takes_friction:
+            start_friction(contract, setup, self.method, h)
 
     def refuses(self, system) -> str | None:
         method = self.method
@@ -262,6 +264,37 @@ class Impact(Alpha):
                 "default"
             )
         return None
+
+
+@dataclass(frozen=True)
+class Friction(Impact):
+    """`GeneralizedAlpha` with friction: `genalpha.step.schemes.friction`."""
+
+    takes_friction = True
+
+    @classmethod
+    def steps(cls):
+        from genalpha.step.schemes.friction import advance, complete
+
+        return advance, complete
+
+    def numbers(self, contract: Contract) -> Scheme:
+        # what is dry has velocities to correct where there are no constraints, and moves positions by (h/2) T̂ᵀ Λ̂t
+        return super().numbers(contract)._replace(correct_position=1, correct_velocity=1, coupled=0, hand_over=0)
+
+    def refuses(self, system) -> str | None:
+        method = self.method
+        if system.has_friction and method.strategy == 1 and method.formulation == "PVA":
+            return "friction needs strategy 2 or 3: with strategy 1 the smooth motion does not know the constraints"
+        if system.has_friction and method.newton == "coupled":
+            return 'friction is solved level by level; leave newton as it is by default, not "coupled"'
+        if system.has_friction and (method.residuals is not None or method.criterion == "printed"):
+            given = "residuals=..." if method.residuals is not None else 'criterion="printed"'
+            return f"{given} belongs to contacts without friction; leave it as it is by default"
+        return super().refuses(system)
+
+    def refuses_pairs(self) -> str | None:
+        return "friction between near pairs of a large group is not integrated yet; take contacts one by one"
 
 
 @dataclass(frozen=True)
@@ -326,15 +359,17 @@ class Moreau(Integrator):
         return type(self.method).__name__
 
 
-def _of_family(method: GeneralizedAlpha, has_contacts: bool) -> Integrator:
+def _of_family(method: GeneralizedAlpha, has_contacts: bool, has_friction: bool) -> Integrator:
+    if has_friction and method.formulation in WITH_CONTACTS:
+        return Friction(method)
     has_sets = method.formulation == "PVV" or method.strategy == 1
     return Impact(method) if has_sets or (has_contacts and method.formulation in WITH_CONTACTS) else Alpha(method)
 
 
 INTEGRATORS = {
     GeneralizedAlpha: _of_family,
-    SOI2: lambda method, has_contacts: Soi2(method),
-    MoreauJean: lambda method, has_contacts: Moreau(method),
+    SOI2: lambda method, has_contacts, has_friction: Soi2(method),
+    MoreauJean: lambda method, has_contacts, has_friction: Moreau(method),
 }
 
 

@@ -17,6 +17,7 @@ from genalpha.compiled.jit import Announcement, another_process, leaf, on_disk, 
 from genalpha.compiled.linking import linked_once
 from genalpha.compiled.reference import by_reference
 from genalpha.compiled.views import viewed
+from genalpha.step.contact.friction import write_friction
 from genalpha.step.control import control, keep_gaps, next_step
 from genalpha.step.integrator import Integrator
 from genalpha.step.kernels import largest_of, largest_rates
@@ -219,6 +220,8 @@ def make_run(name, advance, complete, content: str | None = ""):
                 return status, made
             if arrays.counts[STEPS] % save_every == 0:
                 write_row(record, n_rows, arrays.Q, arrays.V, arrays.L, arrays.memory)
+                if sizes.nt > 0:
+                    write_friction(record, n_rows, arrays.F, arrays.R, arrays.K, arrays.places)
                 n_rows += 1
             made += 1
             if scheme.controlled and t1 == times[made - 1]:
@@ -239,7 +242,8 @@ PIVOTS = types.Array(types.int64, 2, "C")
 ARRAYS = {
     "Q": MATRIX, "V": MATRIX, "L": MATRIX, "X": MATRIX, "J": VECTOR, "A": MATRIX, "memory": VECTOR, "counts": INDEX,
     "pivots": PIVOTS, "T": TABLE, "Z": TABLE, "E": TABLE, "plan": PLAN, "pairs": TABLE, "S": PIVOTS, "log": MATRIX,
-    "Y": TABLE, "A3": MATRIX, "X3": MATRIX, "pivots3": PIVOTS, "plan3": PLAN,
+    "Y": TABLE, "A3": MATRIX, "X3": MATRIX, "pivots3": PIVOTS, "plan3": PLAN, "F": MATRIX, "R": MATRIX, "K": PIVOTS,
+    "C": MATRIX, "D": MATRIX, "P": MATRIX, "places": PIVOTS, "elements": PIVOTS, "numbers": MATRIX, "work": VECTOR,
 }  # fmt: skip
 RECORD = {
     "t": VECTOR, "q": MATRIX, "v": MATRIX, "vdot": MATRIX, "a": MATRIX, "mu": MATRIX, "Lam": MATRIX, "contact": MATRIX,

@@ -7,6 +7,8 @@ from typing import get_type_hints
 
 import numpy as np
 
+from genalpha.math.coulomb import work_size
+from genalpha.math.coulomb_tables import N_ELEMENT, N_NUMBER
 from genalpha.math.delassus import integers, stored_values
 from genalpha.math.plan import (
     CONTACTS,
@@ -17,28 +19,40 @@ from genalpha.method import Method
 from genalpha.step.integrator import integrator_of
 from genalpha.step.scales import scales
 from genalpha.step.state import (
+    BOUND,
     CONSTANT_MASS,
     CONTRACTION,
+    FIRST_T,
     FORCE_PER_CHANGE,
     G_UNIT,
     LAST_STEP,
     MASS,
+    MU_T,
     N_A,
     N_COUNTS,
+    N_F,
+    N_K,
     N_L,
     N_MATRICES,
     N_MEMORY,
+    N_P,
+    N_PLACES,
     N_Q,
+    N_R,
     N_S,
     N_SETS,
     N_V,
     N_X,
+    OF_FRICTION,
     Q_UNIT,
     RESTITUTION,
     SET_A,
     SET_C,
+    STATIC,
     TANGENT_AGE,
+    TANGENTIAL_E,
     V_UNIT,
+    WIDTH_T,
     Arrays,
     Scheme,
     Sizes,
@@ -76,7 +90,7 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
         Where to look for entries that are always zero (`occupied`); they are left out of the factorised matrices. None:
         all entries of the contract's patterns are kept.
     """
-    integrator = integrator_of(method, contract.nc > 0)
+    integrator = integrator_of(method, contract.nc > 0, contract.friction is not None)
     scheme = typed(integrator.numbers(contract))
     elimination, tables, ends = make_tables(contract, scheme.augmented, occupied(contract, *state) if state else {})
     n, nb, m = contract.nv, contract.nb, contract.m
@@ -86,7 +100,8 @@ def make_setup(contract: Contract, method: Method, state=None) -> Setup:
         nv=n, ng=contract.ng, nb=nb, m=m, slots=slots, stored=stored, **dict(zip(ENDS, ends, strict=True)),
         constant_M=int(contract.constant_M is not None), flat=int(contract.flat),
         scleronomic=int(contract.scleronomic), multipliers_in_f=int(contract.multipliers_in_f),
-        body_frames=int(contract.body_frames),
+        body_frames=int(contract.body_frames), nt=contract.nt,
+        ne=contract.nc + contract.friction.nd if contract.friction is not None else 0,
     )  # fmt: skip
     arrays = _allocate(contract, sizes, elimination, tables)
     put_sets(contract, scheme, arrays.S)
@@ -102,7 +117,7 @@ def _allocate(contract: Contract, sizes: Sizes, elimination: Elimination, tables
         V=np.zeros((N_V, n)),
         L=np.zeros((N_L, m)),
         X=np.zeros((N_X, n + m)),
-        J=np.zeros(sizes.end_F),
+        J=np.zeros(sizes.end_T),
         A=aligned(N_A, elimination.size + 1),
         memory=np.zeros(N_MEMORY),
         counts=np.zeros(N_COUNTS, dtype=np.int64),
@@ -112,6 +127,7 @@ def _allocate(contract: Contract, sizes: Sizes, elimination: Elimination, tables
         log=np.zeros((LOG_ROWS + 2 * contract.nc if contract.nc else 0, N_LOG)),
         **tables,
         **_no_coupled_system(),
+        **_contact_problem(sizes, contract.nc),
     )
 
 
@@ -126,6 +142,40 @@ def _no_coupled_system() -> dict[str, np.ndarray]:
     }
 
 
+def _contact_problem(sizes: Sizes, nc: int) -> dict[str, np.ndarray]:
+    """What runs with friction have besides; empty without it."""
+    ne, rows = sizes.ne, nc + sizes.nt if sizes.ne else 0
+    return {
+        "F": np.zeros((N_F, sizes.nt)),
+        "R": np.zeros((N_R, ne)),
+        "K": np.zeros((N_K, ne), dtype=np.int64),
+        "C": np.zeros((rows + 1 if rows else 0, sizes.nv + sizes.m)),
+        "D": np.zeros((rows, rows)),
+        "P": np.zeros((N_P, rows)),
+        "places": np.zeros((N_PLACES, rows), dtype=np.int64),
+        "elements": np.zeros((ne, N_ELEMENT), dtype=np.int64),
+        "numbers": np.zeros((ne, N_NUMBER)),
+        "work": np.zeros(work_size(rows, ne) if rows else 0),
+    }
+
+
+def _put_friction(contract: Contract, arrays: Arrays):
+    """Coefficients, and which rows belong to which element: all contacts, then those of dry friction."""
+    friction, nc = contract.friction, contract.nc
+    if friction is None:
+        return
+    F, R, K = arrays.F, arrays.R, arrays.K
+    of = np.where(friction.is_dry, nc + np.cumsum(friction.is_dry) - 1, friction.contact)
+    dry = np.repeat(friction.is_dry, friction.widths)
+    F[MU_T], R[STATIC] = np.where(dry, 1.0, friction.mu), 1.0
+    R[STATIC, of], R[TANGENTIAL_E, of] = friction.static, friction.e_t
+    R[BOUND, of[friction.is_dry]] = friction.mu[dry]
+    K[FIRST_T, of] = friction.first[:-1]
+    slides = np.add.reduceat(friction.mu, friction.first[:-1]) > 0.0  # what has no friction is left alone
+    K[WIDTH_T, of] = np.where(slides | friction.is_dry, friction.widths, 0)
+    arrays.places[OF_FRICTION, : friction.ne] = of
+
+
 def _fill(contract: Contract, sizes: Sizes, arrays: Arrays):
     """What does not change in a run: units, restitution, masses of pairs, a constant mass matrix."""
     arrays.L[MASS] = 1.0
@@ -134,6 +184,7 @@ def _fill(contract: Contract, sizes: Sizes, arrays: Arrays):
         arrays.L[MASS, sizes.m - sizes.slots :] = contract.candidates.masses(contract)
     if contract.nc:
         arrays.L[RESTITUTION, sizes.nb :] = contract.e
+    _put_friction(contract, arrays)
     if contract.constant_M is not None:
         arrays.J[: sizes.end_M] = contract.constant_M
         places, storage = arrays.Z[:2, : sizes.put_M]

@@ -6,27 +6,40 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from genalpha.math.coulomb_tables import OPEN, STICK
+from genalpha.math.coulomb_tables import SLIP as SLIPS
 from genalpha.method import SOI2, GeneralizedAlpha
-from genalpha.step.accelerations import DENSE_LIMIT, accelerations
+from genalpha.step.accelerations import DENSE_LIMIT, accelerations, closed_contacts
+from genalpha.step.contact.initial import resting, with_friction
 from genalpha.step.initial import InitialState
 from genalpha.step.scales import masses, units, weights
 from genalpha.step.sizes import keep_largest
 from genalpha.step.state import (
     A_0,
     ETA0,
+    ETA_T0,
     F0,
     FORCE0,
+    FORCE_T0,
     G_UNIT,
     GAP,
     GAP0,
+    LAM_T0,
+    LAST_MODE_B,
+    LAST_MODE_C,
     MA_0,
     MU0,
+    MU_T,
+    OF_FRICTION,
     OK,
+    PLAIN_SLIP0,
     Q0,
     Q_UNIT,
     Q_WEIGHT,
     RATE0,
+    SLIP0,
     STEP_SIZE,
+    STUCK,
     TERMS,
     TIME,
     TURNS,
@@ -34,6 +47,7 @@ from genalpha.step.state import (
     V_UNIT,
     V_WEIGHT,
     VDOT0,
+    WIDTH_T,
     WORST_GAP,
 )
 from genalpha.system.block import BILATERAL, UNILATERAL
@@ -51,6 +65,11 @@ def put_state(arrays, initial: InitialState, vdot, h: float):
     arrays.Q[Q0], arrays.V[V0], arrays.V[VDOT0], arrays.V[A_0] = initial.q, initial.v, vdot, vdot
     arrays.L[MU0] = np.concatenate([initial.lam, initial.psi, initial.lam_n])
     arrays.memory[TIME], arrays.memory[STEP_SIZE] = initial.t, h
+    if arrays.F.size:
+        F, K, mu, of = arrays.F, arrays.K, arrays.F[MU_T], arrays.places[OF_FRICTION, : initial.sticks.size]
+        F[LAM_T0] = np.divide(initial.lam_t, mu, out=np.zeros_like(mu), where=mu > 0.0)
+        K[STUCK] = 0
+        K[STUCK, of] = initial.sticks
 
 
 def put_units(contract: Contract, arrays, initial: InitialState):
@@ -113,14 +132,43 @@ def start_alpha(contract: Contract, setup: Setup, method: GeneralizedAlpha, h: f
     """a = v̇(t0 + (α_m − α_f) h) for a shifted start; 001 (10) is left to the first step."""
     if method.start != "shifted":
         return
+    V, L, nb = setup.arrays.V, setup.arrays.L, setup.sizes.nb
+    t, q, v = shifted(contract, setup, method, h)
+    if setup.scheme.strategy < 2 and contract.m:  # nothing but f moves the smooth motion
+        V[A_0] = _solve(contract.matrix("M", t, q), contract.evaluate("f", t, q, v))
+    else:
+        V[A_0], L[ETA0], _ = accelerations(contract, t, q, v, L[MU0, nb:] > 0.0)
+
+
+def start_friction(contract: Contract, setup: Setup, method: GeneralizedAlpha, h: float):
+    """Slip at t0, modes, η̂t; forces belong to strategy 3 of formulation PVA only."""
+    arrays, nc = setup.arrays, contract.nc
+    Q, V, L, F, K = arrays.Q, arrays.V, arrays.L, arrays.F, arrays.K
+    t0, q, v, slides = float(arrays.memory[TIME]), Q[Q0], V[V0], K[WIDTH_T] > 0
+    F[PLAIN_SLIP0] = contract.evaluate("slip", t0, q, v)
+    F[SLIP0] = F[MU_T] * F[PLAIN_SLIP0]
+    closed = closed_contacts(contract, t0, q, v)
+    touches = np.concatenate([closed, np.ones(K.shape[1] - nc, dtype=bool)])
+    K[LAST_MODE_B] = np.where(touches, np.where(K[STUCK] | ~slides, STICK, SLIPS), OPEN)
+    K[LAST_MODE_C] = K[LAST_MODE_B]
+    if setup.scheme.strategy < 3:
+        V[VDOT0] = V[A_0] = accelerations(contract, t0, q, v)[0]
+        L[MU0, setup.sizes.nb :], F[LAM_T0], K[LAST_MODE_C] = 0.0, 0.0, OPEN
+    F[ETA_T0], F[FORCE_T0] = F[LAM_T0], F[LAM_T0]
+    if method.start == "shifted" and setup.scheme.strategy == 3:
+        rests = resting(contract, t0, q, v)
+        t, q, v = shifted(contract, setup, method, h)
+        later = with_friction(contract, t, q, v, L[MU0, setup.sizes.nb :] > 0.0, rests)
+        V[A_0], L[ETA0] = later.vdot, later.mu
+        F[ETA_T0] = np.divide(later.lam_t, F[MU_T], out=np.zeros(contract.nt), where=F[MU_T] > 0.0)
+
+
+def shifted(contract: Contract, setup: Setup, method: GeneralizedAlpha, h: float):
+    """(t, q, v) at t0 + (α_m − α_f) h, to second order."""
     Q, V, shift = setup.arrays.Q, setup.arrays.V, method.coefficients_used.shift * h
     v, vdot, q = V[V0], V[VDOT0], np.empty_like(Q[Q0])
     contract.evaluators.update(Q[Q0], shift * v + 0.5 * shift**2 * vdot, contract.data, q)
-    t, L, nb = setup.arrays.memory[TIME] + shift, setup.arrays.L, setup.sizes.nb
-    if setup.scheme.strategy < 2 and contract.m:  # nothing but f moves the smooth motion
-        V[A_0] = _solve(contract.matrix("M", t, q), contract.evaluate("f", t, q, v + shift * vdot))
-    else:
-        V[A_0], L[ETA0], _ = accelerations(contract, t, q, v + shift * vdot, L[MU0, nb:] > 0.0)
+    return float(setup.arrays.memory[TIME]) + shift, q, v + shift * vdot
 
 
 def start_soi2(contract: Contract, setup: Setup, method: SOI2, first_step, h: float):

@@ -15,6 +15,13 @@ matrices, all matrix values lie in one vector, and the integer tables are three:
 - ``memory`` (N_MEMORY,): numbers, and ``counts`` (N_COUNTS,): integers, that are kept from step to step
 - ``Y``, ``A3``, ``X3``, ``pivots3``, ``plan3``: the coupled system of 3 (nv + m) unknowns, made when it is wanted
 
+Runs with friction have more, which are empty without it:
+
+- ``F`` (N_F, nt): rows of slip and their forces; ``R`` (N_R, ne) numbers and ``K`` (N_K, ne) integers of elements. An
+  element is what sticks or slides as one: every contact is one, with or without friction, then come the dry ones
+- the contact problem of one level, in the numbering of its rows, see `contact.problem`: ``C`` columns P Jᵀ, ``D`` their
+  matrix J P Jᵀ, ``P`` vectors, ``places`` which rows they are, ``elements`` and ``numbers`` of `math.coulomb`, ``work``
+
 The constraint rows are stacked: first the holonomic ones (ng), then the nonholonomic ones (nk), then the gaps (nc),
 m in all. μ = (lam, psi, lam_n) are their multipliers, B = (G, K, N) their velocity gradient.
 
@@ -157,6 +164,66 @@ N_S = 6
 N_SETS, LAST_STEP = 3, LAST_C
 """S[LAST_STEP + k] is what S[k] was in the step before, k < N_SETS."""
 
+# F (N_F, nt): rows of slip. They are scaled: ŝ = μ s and T̂ = μ T, so that |λ̂t| ≤ λn is the cone and λt = μ λ̂t; rows
+# of dry friction are as they are. T̂ is the last section of J.
+# --- kept
+LAM_T0 = 0  # λ̂t at the old point; accept_friction
+ETA_T0 = 1  # to λ̂t what a is to v̇; accept_friction
+SLIP0 = 2  # ŝ at the old point; accept_friction
+IMPULSE_T = 3  # impulses summed up since the last saved row; accept_friction, zeroed by write_friction
+FORCE_T0 = 4  # mean force of the last step, without impacts; accept_friction
+DIRECTION_B = 5  # direction of slip at the velocity level; keep_modes
+DIRECTION_C = 6  # and at the acceleration level; keep_modes
+MU_T = 7  # μ of each row, 1 for dry friction; `setup`
+PLAIN_SLIP0 = 8  # s itself at the old point, also where μ = 0; accept_friction
+# --- work of a step
+LAM_T1 = 9  # λ̂t at the new point; begin_friction, then the iteration
+BIG_LAM_T = 10  # Λ̂t, multipliers of the velocities; as LAM_T1
+ETA_T_HERE = 11  # η̂t0 moved to this step size; smooth_friction
+ETA_T1 = 12  # η̂t at the new point; smooth_friction
+PLAIN_SLIP = 13  # s at the new point; evaluate_slip
+SLIP = 14  # ŝ at the new point; evaluate_slip
+BIAS_T = 15  # what its derivative is without v̇1; evaluate_slip_bias
+ROWS_T = 16  # rows of one level; whoever solves it next
+STAR_T = 17  # all the impulse of a row in this step; total_friction
+N_F = 18
+
+# R (N_R, ne): numbers of elements
+STATIC = 0  # μ_static/μ; `setup`
+TANGENTIAL_E = 1  # coefficient of tangential restitution; `setup`
+BOUND = 2  # of a dry element: the force it holds at most; `setup`
+WORK = 3  # of its friction since t0, kept; accept_friction
+GATE = 4  # its coefficient of restitution in this step, 0 where nothing hits; choose_laws
+N_R = 5
+
+# K (N_K, ne): integers of elements
+FIRST_T = 0  # its first row in F; `setup`
+WIDTH_T = 1  # how many it has, 0 without friction; `setup`
+# --- kept
+STUCK = 2  # it stuck at the old point; accept_friction
+LAST_MODE_B = 3  # its mode at the velocity level, one of `math.coulomb`, in the step before; accept_friction
+LAST_MODE_C = 4  # and at the acceleration level
+# --- work of a step
+MODE_B = 5  # at the velocity level; keep_modes
+MODE_C = 6  # at the acceleration level; keep_modes
+TOTAL = 7  # 1 if the law holds for all the impulse and not for its jump alone; choose_laws, watch_reversals
+HIDDEN = 8  # 3 rows: sets of contacts while matrices are made without them; hide_sets
+N_K = 11
+
+# P (N_P, nc + nt): vectors of the contact problem of a level
+Y0 = 0  # rows without its unknowns; put_known
+BASE = 1  # impulses that the smooth motion has; put_base
+UNKNOWN = 2  # the multipliers; solve_coulomb
+BEFORE = 3  # as they were; put_known
+N_P = 4
+
+# places (N_PLACES, nc + nt): which rows it has. A row of all is a contact, or nc + a row of F.
+PLACE = 0  # of a row of all: its number in the problem, −1 if it is not there; number_rows
+ROW = 1  # of a row of the problem: its number among all; number_rows
+ELEMENT = 2  # of an element of the problem: its number among all; number_rows
+OF_FRICTION = 3  # of an element of `Contract.friction`: its number among all; `setup`
+N_PLACES = 4
+
 # memory (N_MEMORY,): numbers, kept
 TIME = 0  # t of the old point; accept
 STEP_SIZE = 1  # h of the step before; accept
@@ -237,6 +304,7 @@ class Sizes(NamedTuple):
     end_K: int
     end_B: int
     end_F: int
+    end_T: int
     put_M: int
     put_alone: int  # blocks of the stiffness that are the first to reach a block without masses
     put_onto: int  # and with masses
@@ -260,6 +328,8 @@ class Sizes(NamedTuple):
     scleronomic: int
     multipliers_in_f: int
     body_frames: int  # velocities are seen from bodies that turn
+    nt: int  # rows of slip
+    ne: int  # elements: contacts, then dry friction; 0 without friction
 
 
 class Scheme(NamedTuple):
@@ -346,6 +416,16 @@ class Arrays(NamedTuple):
     X3: np.ndarray
     pivots3: np.ndarray
     plan3: np.ndarray
+    F: np.ndarray
+    R: np.ndarray
+    K: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    P: np.ndarray
+    places: np.ndarray
+    elements: np.ndarray
+    numbers: np.ndarray
+    work: np.ndarray
 
 
 class Record(NamedTuple):

@@ -1,7 +1,7 @@
 """The integer tables of a step: where the values of matrices come from, and where they go.
 
-``T`` has the row and the column of every value in J, ``Z`` the places of values in the factorised matrices, ``E`` the
-rows, columns and places of all entries of these, ``pairs`` those of the augmented Lagrangian.
+``T`` has the row and the column of every value in J, rows of slip last, ``Z`` the places of values in the factorised
+matrices, ``E`` the rows, columns and places of all entries of these, ``pairs`` those of the augmented Lagrangian.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from genalpha.math.plan import (
     static_elimination,
 )
 from genalpha.math.rescue import sparse_elimination
-from genalpha.system.block import KINDS
+from genalpha.system.block import KINDS, TANGENTIAL
 from genalpha.system.contract import Contract, stacked_pattern
 
 # the sections of J
@@ -54,12 +54,18 @@ def make_tables(contract: Contract, augmented, found):
     n_base = n + contract.m - (slots.count if slots else 0)  # rows of slots have places of their own
     keys = _keys(contract, entries, n_base)
     elimination = _eliminate(n, n_base - n, keys, contract.nodes)
+    slip = contract.patterns[TANGENTIAL.gradient]
     T = np.concatenate(
-        [*((p.rows, p.cols) for p in (M, S, C)), (entries.b_rows, entries.b_cols), (F.rows, F.cols)], axis=1
+        [
+            *((p.rows, p.cols) for p in (M, S, C)),
+            (entries.b_rows, entries.b_cols),
+            *((p.rows, p.cols) for p in (F, slip)),
+        ],
+        axis=1,
     )
     places = np.nonzero(np.concatenate([entries.keep[name] for name in SECTIONS]))[0]
-    ends = np.cumsum([p.size for p in sections]).tolist()
-    end_M, end_S, end_C, _, _, end_B, _ = ends
+    ends = np.cumsum([p.size for p in (*sections, slip)]).tolist()
+    end_M, end_S, end_C, _, _, end_B, *_ = ends
     first, second = entries.first, entries.second
     pairs = np.array([first + end_C, second + end_C, elimination.position(G.cols[first], G.cols[second])])
     elimination, Z, E = _put(contract, elimination, T, places, (end_C, end_B), keys, n_base)
@@ -69,7 +75,7 @@ def make_tables(contract: Contract, augmented, found):
     on_diagonal = np.nonzero(T[0, :end_C] == T[1, :end_C])[0]
     put += (Z.shape[1] + np.searchsorted(on_diagonal, [0, end_M, end_S, end_C])).tolist()
     Z = np.concatenate([Z, [on_diagonal, *np.zeros((3, on_diagonal.size), dtype=np.int64)]], axis=1)
-    T = np.concatenate([T, blocks_ahead(*sections)[None]])
+    T = np.concatenate([T, blocks_ahead(*sections, slip)[None]])
     tables = {"T": T, "Z": Z, "E": E, "pairs": pairs}
     tables = {name: np.ascontiguousarray(table, dtype=np.uint32) for name, table in tables.items()}
     return elimination, tables, (*ends, *put)

@@ -101,6 +101,38 @@ class Solved(NamedTuple):
     keys: Keys
 
 
+class Problem(NamedTuple):
+    """What has become of the contact problem of a level."""
+
+    status: int  # of the linear algebra
+    failed: int  # 0, or why there is no solution, one of `math.coulomb`
+    misfit: float  # by how much its laws are missed, relative
+
+
+class Turn(NamedTuple):
+    """What one iteration of the method with friction hands on to the next."""
+
+    iteration: int
+    scale: float  # the speed that errors are relative to
+    before: float  # error of the iteration before
+    contraction: float
+    refresh: bool  # a new tangent is wanted
+    settled: bool  # corrections are small enough, and no contact has changed
+    unsteady: bool  # contacts have changed in this step
+    changes: int  # so many times
+    barred: bool  # no contact at the acceleration level for the rest of the step
+
+
+class Levels(NamedTuple):
+    """What one iteration on all levels has done."""
+
+    status: int
+    error: float  # its largest change, as a velocity
+    way: float  # its largest change of the positions, in lengths
+    changes: int  # contacts that have changed
+    barred: bool  # the acceleration level has no solution
+
+
 @step
 def stride_of(scheme, memory, counts, t1, h, extrapolates):
     """The numbers of a step: its ends, and the derivatives c7, c8, c9 of v1, q1 and a1 with respect to v̇1."""

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from genalpha.errors import InputError, ShapeError
 from genalpha.inputs import Array, Values
-from genalpha.system.block import FRICTION, SLIP, TANGENTIAL, within_kind
+from genalpha.system.block import DRY, FRICTION, SLIP, TANGENTIAL, within_kind
 from genalpha.system.contract import Contract, MechanicalSystem
 from genalpha.system.functions import (
     FORCES,
@@ -27,6 +27,7 @@ from genalpha.system.functions import (
     returned,
     takes_v,
 )
+from genalpha.system.sliding import Sliding
 from genalpha.system.slip import require_friction
 
 FIELDS_OF_FRICTION = (
@@ -338,6 +339,8 @@ class System(MechanicalSystem):
         if kind == "q":
             return solution.q[:, i]
         block = next(block for block in solution.blocks if block.name == kind)
+        if block.name == DRY.name:
+            return Sliding(solution.origin.friction, 0, solution.friction).dry_force[:, i]
         rows = solution.gap if block.kind.one_sided else getattr(solution, block.kind.multiplier)
         return rows[:, within_kind(solution.blocks, block)][:, i]
 

@@ -78,6 +78,8 @@ def _energy(sol) -> Iterator[Quantity]:
     curves |= {f"gone to {name}": getattr(ledger, name) for name in WORKS if np.any(getattr(ledger, name))}
     if sol.width("gap"):
         curves["lost in impacts"] = ledger.impacts
+    if np.any(ledger.friction):
+        curves["lost in friction"] = ledger.friction
     if np.all(np.isfinite(ledger.numerical)):
         curves["numerical loss"] = ledger.numerical
     for name, values in curves.items():

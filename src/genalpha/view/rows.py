@@ -101,6 +101,10 @@ class Excerpt:
     def impulse(self) -> Array:
         return self._column("impulse")
 
+    @cached_property
+    def friction(self) -> Array:
+        return self._column("friction")
+
     @property
     def system(self) -> Any:
         """The system of the solution."""

@@ -33,6 +33,9 @@ PLOTS = (
 
 MOST_CURVES = 8
 
+ROUND_OFF = 1e-12
+"""Curves below this share of the largest one are not plotted at first."""
+
 UNITS = {"time": "s", "impulse": "N s"}
 
 
@@ -211,7 +214,17 @@ def _impacts(sol) -> dict[str, list]:
 
 def _first_plots(curves) -> tuple[str, ...]:
     count = Counter(curve.group for curve in curves)
-    return tuple(group for group in PLOTS if 0 < count[group] <= MOST_CURVES)[:3]
+    sizes = {group: max(_size(curve) for curve in curves if curve.group == group) for group in count}
+    least = ROUND_OFF * max(sizes.values(), default=0.0)
+    chosen = [group for group in PLOTS if 0 < count[group] <= MOST_CURVES]
+    # what is zero but for round-off is there to be chosen, but says little
+    telling = [group for group in chosen if sizes[group] > least]
+    return tuple(telling or chosen)[:3]
+
+
+def _size(curve: Quantity) -> float:
+    """Its largest number; 1 where the logarithm is plotted."""
+    return 1.0 if curve.log else float(np.abs(curve.values).max(initial=0.0))
 
 
 def _known_plots(curves, plots) -> tuple[str, ...]:

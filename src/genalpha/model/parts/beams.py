@@ -187,7 +187,7 @@ class Beam(Flexible):
     >>> arm = model.add(ga.Beam("arm", (0, 0, 0), (1, 0, 0), section=ga.Section.circle(0.01), material=steel))
     >>> _ = model.add(ga.Fixed("root", model.ground, arm.nodes[0], at=(0, 0, 0)))
     >>> model
-    Model('cantilever': 9 bodies, 1 joints, 0 forces)
+    Model('cantilever': 9 bodies, 1 joint)
     """
 
     across: ArrayLike | None = None

@@ -72,7 +72,8 @@ class ContactResult(PartResult):
     sticks : ndarray of bool
         Does it stick?
     friction_margin : ndarray
-        μ times ``force`` minus the friction force: how much more it could hold.
+        μ times ``force`` minus the friction force: how much more it could hold; with that of static friction where it
+        sticks.
     friction_work : ndarray
         Of friction, since t0; negative where it takes energy.
     drilling_torque : ndarray (nt, 3)
@@ -173,9 +174,13 @@ class ContactResult(PartResult):
         self._require(bool(self._rubbing), "friction_margin")
         found: list[Array] = []
         for gap, _ in self._rubbing:
-            rub, pushed = self._slips.rub(gap), self.solution.contact_force[:, gap]
-            held = 0.0 if rub is None else np.linalg.norm(self._slips.rows("mean", gap), axis=1)
-            found.append((0.0 if rub is None else rub.mu) * pushed - held)
+            rub = self._slips.rub(gap)
+            if rub is None:
+                found.append(np.zeros(len(self.solution.t)))
+                continue
+            most = np.where(self._slips.element("sticks", gap) > 0.0, rub.static, 1.0) * rub.mu
+            force = np.linalg.norm(self._slips.rows("mean", gap), axis=1)
+            found.append(most * self.solution.contact_force[:, gap] - force)
         return self._stacked(found)
 
     @property

@@ -69,6 +69,9 @@ FEW = 40
 MANY = 3000
 """More contacts of a group cannot all be watched."""
 
+MANY_RUBBING = 1000
+"""The same for those with friction, whose matrix is full."""
+
 
 def add_contacts(tables, parts):
     """All contacts; those whose pairs come and go are the last rows."""
@@ -105,13 +108,16 @@ def is_smooth(group: ContactGroup) -> bool:
 
 def _require_few(group: ContactGroup):
     """Refuse a group too large for all its contacts to be watched."""
-    if group.count <= MANY:
+    rubs = group.friction != 0.0
+    most = MANY_RUBBING if rubs else MANY
+    if group.count <= most:
         return
     if not is_smooth(group):
-        what = "coefficients of their own" if group.friction == 0.0 else "friction"
+        what = "friction" if rubs else "coefficients of their own"
         raise InputError(
-            f"{group.title}: {group.count} contacts are too many with {what}, for which all pairs are watched, up to "
-            f"{MANY}. Split it into smaller groups, or give all contacts one restitution and no friction"
+            f"{group.title}: {group.count} contacts are too many with {what}: near pairs cannot be looked for as they "
+            f"come and go, so that all are watched, up to {most}. Split it into smaller groups, or give all contacts "
+            f"one restitution and no friction"
         )
     raise InputError(
         f"{group.title}: {group.count} contacts are too many for bodies that are not free. Take bodies "

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from genalpha.checked import LARGEST, Damaged, count, stored_number
 from genalpha.step.contact.pairs import put_pairs
-from genalpha.step.state import LOGGED, MAX_SEEN, N_SEEN, TANGENT_AGE, WORST_PLACE
+from genalpha.step.state import LOGGED, MAX_SEEN, N_SEEN, STUCK, TANGENT_AGE, WIDTH_T, WORST_PLACE
 
 NUMBERS = (
     "rescues", "retries", "seconds", "thinned", "has_coupled", "first_end", "sampled", "n_rows", "n_log", "n_found",
@@ -22,7 +22,10 @@ COUNTED = {"thinned": 1, "has_coupled": 1} | dict.fromkeys(
 """Those among them that are whole numbers, and their largest values."""
 LARGEST_INDEX = 2**62
 """Of integers; patterns of active sets take 58 bits."""
-ARRAYS = ("Q", "V", "L", "S", "memory", "counts")
+ARRAYS = ("Q", "V", "L", "S", "memory", "counts", "F", "R", "K")
+"""Of runs without friction the last three are empty."""
+MOST_MODES = 3
+"""The largest number of a mode of friction, see `math.coulomb_tables`."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ def unpack(checkpoint: Checkpoint, setup, contract):
     pairs = 0 if contract.candidates is None else contract.candidates.size
     if sum(sizes) + pairs != checkpoint.arrays.size:
         raise Damaged(f"its state has {checkpoint.arrays.size} numbers, this system has {sum(sizes) + pairs}")
-    begin = 0
+    begin, elements = 0, setup.arrays.K.copy()
     if contract.candidates is not None:
         begin = contract.candidates.size
         put_pairs(contract, setup, checkpoint.arrays[:begin])
@@ -78,6 +81,7 @@ def unpack(checkpoint: Checkpoint, setup, contract):
         array.ravel()[:] = part.astype(array.dtype)
         begin += array.size
     _require_indices(setup.arrays, contract.nv)
+    _require_elements(setup.arrays.K, elements)
 
 
 def _require_indices(arrays, nv: int):
@@ -88,6 +92,14 @@ def _require_indices(arrays, nv: int):
             raise Damaged(f"its state has {value} for the count {i}")
     if not np.all((arrays.S == 0) | (arrays.S == 1)):
         raise Damaged("its state has active sets that are none")
+
+
+def _require_elements(K, elements):
+    """The rows of elements are those of the system, whose arrays had ``elements``, and their modes are modes."""
+    if not np.array_equal(K[: WIDTH_T + 1], elements[: WIDTH_T + 1]):
+        raise Damaged("its state has rows of friction that this system has not")
+    if np.any(K[STUCK:] < 0) or np.any(K[STUCK:] > MOST_MODES):
+        raise Damaged("its state has modes of friction that are none")
 
 
 def read_vector(vector, n_owed: int) -> Checkpoint:

@@ -16,7 +16,7 @@ from genalpha.model.model import Model, as_system
 from genalpha.solution.files.checkpoint import read_vector
 from genalpha.solution.files.origin import Origin
 from genalpha.solution.files.stored import STATISTICS, SYSTEM, FileRows, column, is_whole, words
-from genalpha.solution.rows import FRICTION
+from genalpha.solution.rows import FRICTION, width_of_found
 from genalpha.solution.solution import Solution
 from genalpha.solution.statistics import Statistics
 from genalpha.system.contact_log import N_FRICTIONLESS, N_LOG, is_sound, widened
@@ -98,8 +98,7 @@ def _read_log(content: Content, widths: Mapping[str, int], n: int | None):
 
 def _read_found(content: Content, origin, n: int | None):
     """The states at events: rows that name event functions that there are."""
-    widths = origin.columns.widths
-    found = _first_rows(content, "found", 2 + sum(widths[name] for name in ("q", "v", "lam", "psi", "lam_n")), n)
+    found = _first_rows(content, "found", width_of_found(origin.columns.widths), n)
     if not np.all(np.isin(found[:, 0], np.arange(origin.n_events))):
         raise Damaged("its events name functions that there are not")
     return found

@@ -30,7 +30,7 @@ from genalpha.solution.files.checkpoint import Checkpoint
 from genalpha.solution.files.origin import Origin
 from genalpha.solution.files.recipe import shows
 from genalpha.solution.files.stored import FORMAT, STATISTICS, SYSTEM, FileRows, checksum, is_whole, put_words, words
-from genalpha.solution.rows import FRICTION, Columns
+from genalpha.solution.rows import FRICTION, Columns, width_of_found
 from genalpha.solution.statistics import Statistics
 from genalpha.system.contact_log import N_FRICTIONLESS, N_LOG
 
@@ -75,7 +75,7 @@ class RunFile:
                 if widths[name]:
                     _growing(file, name, () if name == "t" else (widths[name],))
             _growing(file, "contact_log", (N_LOG if FRICTION in widths else N_FRICTIONLESS,))
-            _growing(file, "found", (2 + sum(widths[name] for name in ("q", "v", "lam", "psi", "lam_n")),))
+            _growing(file, "found", (width_of_found(widths),))
             for name, array in origin.arrays().items():
                 file[f"origin/{name}"] = array
             put_words(file, SYSTEM, origin.about_system())
