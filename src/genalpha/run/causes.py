@@ -12,7 +12,7 @@ from genalpha.system.block import BILATERAL
 from genalpha.system.contract import Contract
 
 OVER = 140.0
-"""Degrees from node to node at which an element of a spatial beam is about to turn too far, see `OVERTURNED`."""
+"""Degrees from node to node at which an element of a spatial beam is about to turn too far, see `MOST_TURN`."""
 
 LOST = 0.1
 """Constraints lose rank: the smallest singular value of their rows over the one at t0."""
@@ -37,9 +37,8 @@ def singularity(run) -> str:
 
 def _overturned(run) -> str:
     """Words for an element of a spatial beam whose nodes are turned against each other too far."""
-    from genalpha.model.leaves.beam_strains import OVERTURNED
     from genalpha.model.parts.beams import Beam
-    from genalpha.model.results.beams import turns
+    from genalpha.model.results.beams import MOST_TURN, turns
 
     if not isinstance(run.system, ModelSystem):
         return ""
@@ -53,7 +52,7 @@ def _overturned(run) -> str:
             return (
                 f"element {i} of beam {part.name!r} turns by {angles[i]:.1f}° from {part.node_name(i)!r} to "
                 f"{part.node_name(i + 1)!r} at t = {run.time:.9g}. It has strains up to "
-                f"{2.0 * np.degrees(np.arccos(OVERTURNED)):.0f}°; they jump at 180°. Give the beam more elements, like "
+                f"{np.degrees(MOST_TURN):.0f}°; they jump at 180°. Give the beam more elements, like "
                 f"elements={4 * part.elements}"
             )
     return ""
