@@ -171,3 +171,36 @@ def test_an_impact_has_a_tangential_impulse():
     sol = ga.solve(system, (0.0, 0.5), [0.0, 0.5, 0.0], [1.0, 0.0, 0.0], h=1e-3)
     assert sol.impacts.tangential_impulse[0] == pytest.approx(-2.0 / 7.0, rel=1e-6)
     assert sol.friction_impulse[:, 0].sum() == pytest.approx(-2.0 / 7.0, rel=1e-6)
+
+
+@ga.evaluator
+def compiled_pull(t, q, v):
+    return np.array([-100.0 * q[0], -9.81])
+
+
+@ga.evaluator
+def compiled_floor(t, q):
+    return q[1:2].copy()
+
+
+@ga.evaluator
+def compiled_sliding(t, q, v):
+    return np.array([v[0] - 0.2])
+
+
+@ga.evaluator
+def guide(t, q, v):
+    return np.array([v[0]])
+
+
+@pytest.mark.slow
+@pytest.mark.agreement
+@pytest.mark.parametrize("save", [None, ("q", "v")])
+def test_compiled_as_interpreted(save):
+    """Derivatives by complex step; contacts and dry friction; also where friction is not saved."""
+    given = dict(f=compiled_pull, gap=compiled_floor, slip=compiled_sliding, dry=guide, dry_bound=0.5, energy=None)
+    one, two = (run(belt(**given, compile=compile), save=save) for compile in (True, False))
+    np.testing.assert_allclose(one.q, two.q, atol=1e-12)
+    if save is None:
+        np.testing.assert_array_equal(one.sticks, two.sticks)
+        np.testing.assert_allclose(one.friction, two.friction, atol=1e-9)
