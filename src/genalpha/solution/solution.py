@@ -105,7 +105,7 @@ class Solution:
     sticks : ndarray of bool (nt, nc)
     friction_work, friction_margin : ndarray (nt, nc)
         Work of friction since the beginning, negative where it dissipates; how much more it could hold,
-        mu contact_force − |friction_force|, with mu_static where it sticks.
+        mu contact_force − ``|friction_force|``, with mu_static where it sticks.
     dry_slip, dry_force, dry_sticks : ndarray (nt, nd)
         The same of dry friction with bounds of its own.
     lam_t : ndarray (nt, rows)
