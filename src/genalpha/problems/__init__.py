@@ -39,6 +39,7 @@ from genalpha.problems import (
     flexible_pendulum_model,
     flexible_slider_crank,
     four_bar,
+    friction,
     governor,
     heavy_top,
     jay,
@@ -104,7 +105,7 @@ _MAKERS = {
         clearance,
         spheres,
     )
-}
+} | friction.MAKERS
 
 
 def names() -> tuple[str, ...]:

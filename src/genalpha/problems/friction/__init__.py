@@ -14,6 +14,7 @@ from genalpha.problems.friction.piles import capstan, disc_pile
 from genalpha.problems.friction.planes import curved_sliding, turntable
 from genalpha.problems.friction.rods import ladder, painleve, rocking_block
 from genalpha.problems.friction.rolling import backspin, billiard
+from genalpha.problems.friction.tippe import tippe_top
 from genalpha.problems.friction.toys import woodpecker
 
 MAKERS = {
@@ -33,6 +34,7 @@ MAKERS = {
         disc_pile,
         capstan,
         woodpecker,
+        tippe_top,
         slider_with_play,
     )
 }
