@@ -45,6 +45,7 @@ APART = {
         "system.functions": "checks of signatures and shapes",
         "system.friction": "asked for friction, of which there is none",
         "system.slip": "the same",
+        "system.sliding": "the same",
     },
     "joint": {
         **GROUND,

@@ -35,6 +35,24 @@ def test_fits_into_80_columns(words, monkeypatch):
     assert not any("…" in line for line in lines)
 
 
+def test_long_lines_break_between_words_in_a_terminal(monkeypatch):
+    import io
+
+    from genalpha.cli.console import wrapped
+
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setenv("COLUMNS", "40")
+    line = "  a line of many words, " + "and more of them " * 6 + "a_word_that_is_longer_than_the_whole_terminal_is"
+    found = wrapped(line, Terminal()).splitlines()
+    assert all(len(one) <= 40 for one in found[:-1])
+    assert all(one.startswith("    ") for one in found[1:])
+    assert " ".join(" ".join(found).split()) == line.strip()
+    assert wrapped(line, io.StringIO()) == line
+
+
 def test_new_writes_a_file_that_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = call("new", "my_arm")

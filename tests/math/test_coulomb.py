@@ -64,6 +64,23 @@ def test_a_block_sticks_slips_and_lifts():
     assert not np.any(case.p)
 
 
+@pytest.mark.parametrize("law", [DISK, JUMP, GIVEN])
+def test_a_matrix_that_is_not_symmetric(law):
+    """As gyroscopic forces make it: y is y0 + W p, not y0 + Wᵀ p."""
+    random = np.random.default_rng(5)
+    for width in (1, 2, 3):
+        for _ in range(20):
+            A = random.standard_normal((1 + width, 1 + width))
+            W = np.eye(1 + width) + 0.05 * (A - A.T)
+            W[1:, 1:] *= 0.25
+            y0 = np.array([-1.0, *(random.choice([0.05, 2.0]) * random.standard_normal(width))])
+            direction = np.zeros(3)
+            direction[:width] = y0[1:] / np.linalg.norm(y0[1:])
+            case = Case(W, y0, [(0, 1, width, law)], direction=direction)
+            assert case.solve() == SOLVED
+            assert case.violation() < TOLERANCE
+
+
 @pytest.mark.parametrize("contacts", [1, 2, 3])
 @pytest.mark.parametrize("mu", [0.1, 0.7])
 def test_all_modes_of_contacts_in_a_plane(contacts, mu):

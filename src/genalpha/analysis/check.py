@@ -158,6 +158,8 @@ def sliding_in_words(contract: Contract, t, q, v) -> list[str]:
     names, friction = contract.row_names([TANGENTIAL]), contract.friction
     for e, contact in enumerate(friction.contact.tolist()):
         for i in range(*friction.rows(e).indices(friction.nt)):
+            if not friction.mu[i]:
+                continue
             if not np.any(T[i]):
                 found.append(f"the slip of {names[i]!r} does not depend on v: no friction force can change it")
             elif contact >= 0 and contract.nv > 1 and _is_multiple(T[i], N[contact]):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
+import shutil
+import textwrap
 from contextlib import contextmanager
+from typing import TextIO
 
 
 def make_console():
@@ -34,6 +37,15 @@ class _Lines(logging.Handler):
 
     def emit(self, record):
         self.console.print(f"[dim]{record.getMessage()}[/]", highlight=False)
+
+
+def wrapped(text: str, stream: TextIO) -> str:
+    """A line that breaks between words where the terminal ends, further lines indented; whole in files and pipes."""
+    if not stream.isatty():
+        return text
+    indent = len(text) - len(text.lstrip()) + 2
+    width = max(shutil.get_terminal_size().columns, 40)
+    return textwrap.fill(text, width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
 
 
 def size(number: float) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
 import warnings
 from pathlib import Path
 
 import click
 
+from genalpha.cli.console import wrapped
 from genalpha.errors import GenalphaError, InconsistentInitialState
 
 INPUT, RUN = 2, 3
@@ -20,6 +22,12 @@ class Failure(click.ClickException):
     def __init__(self, message: str, exit_code: int = INPUT):
         super().__init__(message)
         self.exit_code = exit_code
+
+    def show(self, file=None):
+        """The message, without a word that is broken."""
+        stream = file or sys.stderr
+        lines = f"Error: {self.format_message()}".splitlines()
+        click.echo("\n".join(wrapped(line, stream) for line in lines), file=stream)
 
 
 class Group(click.Group):
@@ -76,6 +84,6 @@ def _each_once():
     def show(message, category, filename, lineno, file=None, line=None):
         if str(message) not in seen:
             seen.add(str(message))
-            click.secho(f"warning: {message}", fg="yellow", err=True)
+            click.secho(wrapped(f"warning: {message}", sys.stderr), fg="yellow", err=True)
 
     return show

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from genalpha.cli.console import compiling, make_console
+from genalpha.cli.console import compiling, make_console, wrapped
 from genalpha.cli.run import METHOD, choose_method, solve_shown
 from genalpha.cli.target import TargetName
 from genalpha.errors import InputError, MissingExtra
@@ -37,7 +37,7 @@ def check(target: str) -> None:
     console.print(f"[bold]{escape(found.title)}[/]", highlight=False)
     for line in str(report).splitlines():
         style = "red" if "PROBLEM" in line else "green" if line.strip() == "ok" else None
-        console.print(escape(line), style=style, highlight=False, soft_wrap=True)
+        console.print(escape(wrapped(line, console.file)), style=style, highlight=False, soft_wrap=True)
     if not report.ok:
         raise SystemExit(1)
 

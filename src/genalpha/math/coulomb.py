@@ -1,7 +1,8 @@
 """Dense contact problems with Coulomb's friction at one level: forces p, and what they make, y = y0 + W p.
 
-W is symmetric and positive semidefinite, and singular where contacts depend on one another. Tangential rows carry their
-coefficient of friction, so that all cones have the radius 1. The order of attempts is
+W is positive semidefinite, and singular where contacts depend on one another; gyroscopic forces, which the matrices of
+a step contain, make it not quite symmetric. Tangential rows carry their coefficient of friction, so that all cones have
+the radius 1. The order of attempts is
 
 1. Newton's iteration on the guessed modes, which may change a few times (`coulomb_newton`);
 2. sweeps of exact solutions of one contact after the other (`coulomb_local`), nonsmooth Gauss-Seidel as in Acary and
@@ -18,8 +19,8 @@ import numpy as np
 
 from genalpha.compiled.jit import step, stored_leaf
 from genalpha.compiled.views import viewed
-from genalpha.math.coulomb_local import solve_alone
-from genalpha.math.coulomb_newton import put_y, size_of, solve_together
+from genalpha.math.coulomb_local import sweep
+from genalpha.math.coulomb_newton import solve_together
 from genalpha.math.coulomb_tables import (
     BEGIN,
     DIRECTION,
@@ -116,7 +117,7 @@ def solve_coulomb(n, n_el, W, y0, base, p, elements, numbers, work, tolerance, s
     while True:
         failed = sweep(problem, guess, count, tolerance)
         keep(problem, True)
-        misfit, more = solve_together(problem, tolerance, SWITCHES)
+        misfit, more, size = solve_together(problem, tolerance, SWITCHES)
         iterations += more
         if misfit <= tolerance or used >= sweeps:
             break
@@ -124,7 +125,7 @@ def solve_coulomb(n, n_el, W, y0, base, p, elements, numbers, work, tolerance, s
         guess, tries = GUESSES[tries % 4], tries + 1
         count, batch = min(batch, sweeps - used), 2 * batch
         used += count
-    scatter(problem, p, tolerance)
+    scatter(problem, p, tolerance * size)
     if misfit <= tolerance:
         return SOLVED, misfit, iterations, used
     return (NO_SOLUTION if failed else NOT_SOLVED), misfit, iterations, used
@@ -155,7 +156,6 @@ def gather(n_el, W, y0, base, p, elements, numbers, work):
             j = source[l]
             problem.W[k * m + l] = (1.0 if k == l else 0.0) if i < 0 or j < 0 else W[i, j] / scale / problem.scale[l]
     problem.kept[m + n_el] = size
-    put_y(problem)
     for e in range(n_el):
         allow(problem, e)
     return problem
@@ -205,7 +205,7 @@ def allow(problem, e):
     if numbers[e, SPAN] == 1.0 and law != GIVEN:
         towards = numbers[e, DIRECTION]
         if towards == 0.0:
-            towards = problem.y[np.int64(numbers[e, BEGIN]) + 1]
+            towards = problem.y0[np.int64(numbers[e, BEGIN]) + 1]
         numbers[e, DIRECTION] = -1.0 if towards < 0.0 else 1.0
     if elements[e, MODE] == OPEN and elements[e, NORMAL] >= 0:
         return
@@ -218,9 +218,9 @@ def allow(problem, e):
 
 
 @step
-def scatter(problem, p, tolerance):
+def scatter(problem, p, slack):
     """Forces in the order and units of the caller; names of modes: slip with base is SLIP, without a speed STICK."""
-    elements, numbers, slack = problem.elements, problem.numbers, tolerance * size_of(problem)
+    elements, numbers = problem.elements, problem.numbers
     for e in range(problem.n_el):
         normal, first, mode, square = elements[e, NORMAL], elements[e, FIRST], elements[e, MODE], 0.0
         begin, span = np.int64(numbers[e, BEGIN]), np.int64(numbers[e, SPAN])
@@ -233,18 +233,6 @@ def scatter(problem, p, tolerance):
             elements[e, MODE] = STICK
         elif mode == TOTAL:
             elements[e, MODE] = SLIP
-
-
-@step
-def sweep(problem, guess, sweeps, tolerance):
-    """Solve one element after the other; gives how many have no solution in the last sweep."""
-    failed = 0
-    for _ in range(sweeps):
-        slack, failed = tolerance * size_of(problem), 0
-        for e in range(problem.n_el):
-            if not solve_alone(problem, e, guess, slack):
-                failed += 1
-    return failed
 
 
 @step
@@ -261,4 +249,3 @@ def keep(problem, store):
             p[i] = kept[i]
         for e in range(problem.n_el):
             elements[e, MODE] = np.int64(kept[m + e])
-        put_y(problem)

@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.compiled.jit import leaf, step
-from genalpha.math.coulomb_newton import correct, shift, violations
+from genalpha.math.coulomb_newton import correct, put_y, shift, size_of, violations
 from genalpha.math.coulomb_tables import (
     BEGIN,
     DIRECTION,
@@ -48,47 +48,64 @@ MOST = 6
 
 
 @leaf
-def solve_alone(problem, e, guess, slack):
-    """The forces of element e if all others stay, in the guessed mode (-1: none), or stick, slip, open; is there one?
+def sweep(problem, guess, sweeps, tolerance):
+    """Solve one element after the other, with the forces of all others as they are, in the first mode that holds.
+
+    Gives how many have none in the last sweep.
 
     Parameters
     ----------
     problem : Problem
-        p, y, mode and direction follow; they are of no use if there is none.
-    e : int
+        p, y, modes and directions follow.
     guess : int
-    slack : float
-        What counts as zero.
+        The mode that is tried before stick, slip and open; -1 for none.
+    sweeps : int
+    tolerance : float
     """
-    law, span = problem.elements[e, LAW], np.int64(problem.numbers[e, SPAN])
-    for attempt in range(5):
-        mode = guess if attempt == 0 else (OPEN if attempt == 4 else attempt)  # STICK, SLIP, TOTAL
-        allowed = problem.elements[e, NORMAL] >= 0 if mode == OPEN else span > 0 or mode == STICK
-        if mode < 0 or not allowed or (mode == TOTAL and law != JUMP) or (mode == STICK and law == GIVEN and span > 0):
-            continue
-        problem.elements[e, MODE] = mode
-        for k in range(put_directions(problem, e)):
-            for a in range(span):
-                problem.numbers[e, DIRECTION + a] = problem.local[DIRECTIONS + 3 * k + a]
-            correct(problem, e, e + 1, False)
-            miss, wrong = violations(problem, e, False)
-            if miss <= slack and wrong <= slack:
-                return True
-    return False
+    slack, failed = 0.0, 0
+    for turn in range(sweeps * problem.n_el):
+        e = turn % problem.n_el
+        if e == 0:
+            put_y(problem)
+            slack, failed = tolerance * size_of(problem), 0
+        found, span = False, np.int64(problem.numbers[e, SPAN])
+        for attempt in range(5):
+            mode = guess if attempt == 0 else (OPEN if attempt == 4 else attempt)  # STICK, SLIP, TOTAL
+            count = put_directions(problem, e, mode) if not found and mode >= 0 else 0
+            for k in range(count):
+                for a in range(0 if found else span):
+                    problem.numbers[e, DIRECTION + a] = problem.local[DIRECTIONS + 3 * k + a]
+                if not found:
+                    correct(problem, e, e + 1, False)
+                    miss, wrong = violations(problem, e, False)
+                    found = miss <= slack and wrong <= slack
+        failed += 0 if found else 1
+    return failed
 
 
 @step
-def put_directions(problem, e):
-    """Directions that slip may have, into `Problem.local`, those of largest |t| first; gives their number.
+def put_directions(problem, e, mode):
+    """Put the mode, and the directions of its slip into `Problem.local`, those of largest |t| first.
 
-    Without slip, or where it is given, that is the one that is there.
+    Gives their number: 1 without slip or where the direction is given, 0 if the law has no such mode.
     """
-    q, span = problem.local, np.int64(problem.numbers[e, SPAN])
+    q, span, law = problem.local, np.int64(problem.numbers[e, SPAN]), problem.elements[e, LAW]
+    if (mode == OPEN and problem.elements[e, NORMAL] < 0) or (mode == STICK and law == GIVEN and span > 0):
+        return 0
+    if (mode >= SLIP and span == 0) or (mode == TOTAL and law != JUMP):
+        return 0
+    problem.elements[e, MODE] = mode
     for a in range(span):
         q[DIRECTIONS + a] = problem.numbers[e, DIRECTION + a]
         q[DIRECTIONS + 3 + a] = -problem.numbers[e, DIRECTION + a]
-    if problem.elements[e, MODE] < SLIP or problem.elements[e, LAW] == GIVEN or span < 2:
-        return 2 if span == 1 and problem.elements[e, MODE] >= SLIP and problem.elements[e, LAW] != GIVEN else 1
+    if mode < SLIP or law == GIVEN:
+        return 1
+    return 2 if span == 1 else put_roots(problem, e, q)
+
+
+@step
+def put_roots(problem, e, q):
+    """The directions of slip in space; gives their number."""
     put_equation(problem, e, q)
     found, t, above = 0, 0.0, 0.0
     for k in range(2 * POINTS):
@@ -101,7 +118,7 @@ def put_directions(problem, e):
             level = 1.0 - 2.0 * side
             if (above >= level) != (below >= level) and found < MOST:
                 refine(q, level, low, t, below - level, above - level)
-                for a in range(span):
+                for a in range(np.int64(problem.numbers[e, SPAN])):
                     q[DIRECTIONS + 3 * found + a] = q[TOWARDS + a]
                 found += 1
         t, above = low, below
@@ -114,9 +131,9 @@ def put_equation(problem, e, q):
     numbers, p, y, W = problem.numbers, problem.p, problem.y, problem.W
     i, span = np.int64(numbers[e, BEGIN]), np.int64(numbers[e, SPAN])
     part = 1.0 if problem.elements[e, LAW] == DISK or problem.elements[e, MODE] == TOTAL else 0.0
-    shift(problem, i, -p[i] - part * max(problem.base[i], 0.0))
-    for j in range(i + 1, i + 1 + span):
-        shift(problem, j, -p[j] - part * problem.base[j])
+    for j in range(i, i + 1 + span):
+        base = problem.base[j]
+        shift(problem, j, -p[j] - part * (max(base, 0.0) if j == i else base))
     m, size = -y[i], 0.0
     for a in range(3):
         row = (i + 1 + a) * problem.m

@@ -37,7 +37,7 @@ PATIENCE = 3
 
 @leaf
 def solve_together(problem, tolerance, switches):
-    """Correct p until all laws hold; gives (largest violation, corrections).
+    """Correct p until all laws hold; gives (largest violation, corrections, size of what it is compared with).
 
     Parameters
     ----------
@@ -53,11 +53,11 @@ def solve_together(problem, tolerance, switches):
         size, miss, wrong = judge(problem)
         misfit = max(miss, wrong)
         if misfit <= tolerance or iteration >= MOST or not misfit < 1e300:
-            return misfit, iteration
+            return misfit, iteration, size
         fewest, waits = (miss, 0) if miss < 0.5 * fewest else (fewest, waits + 1)
         if miss <= max(tolerance, 0.01 * wrong) or waits >= PATIENCE:
             if switches == 0 or not review(problem, tolerance * size):
-                return misfit, iteration
+                return misfit, iteration, size
             switches, fewest, waits = switches - 1, 1e300, 0
         correct(problem, 0, problem.n_el, True)
         iteration += 1
@@ -88,6 +88,7 @@ def judge(problem):
     size, miss, wrong = size_of(problem), 0.0, 0.0
     for e in range(problem.n_el):
         one, other = violations(problem, e, True)
+        problem.rest[e] = other
         miss, wrong = max(miss, one), max(wrong, other)
     return size, miss / size, wrong / size
 
@@ -141,11 +142,10 @@ def slide(problem, e, turning):
 
 @step
 def review(problem, slack):
-    """Change the modes whose inequalities do not hold; gives their number."""
+    """Change the modes whose inequalities `judge` has found not to hold; gives their number."""
     elements, changes = problem.elements, 0
     for e in range(problem.n_el):
-        _, wrong = violations(problem, e, True)
-        if not wrong > slack:
+        if not problem.rest[e] > slack:
             continue
         i, mode = np.int64(problem.numbers[e, BEGIN]), elements[e, MODE]
         changes += 1
@@ -188,11 +188,11 @@ def correct(problem, begin, end, turning):
 @leaf
 def shift(problem, i, change):
     """Change one force; y follows."""
-    y, row = problem.y, problem.W[i * problem.m : (i + 1) * problem.m]
+    y, W, m = problem.y, problem.W, problem.m
     if change != 0.0:
         problem.p[i] += change
-        for j in range(problem.m):
-            y[j] += row[j] * change
+        for j in range(m):
+            y[j] += W[j * m + i] * change
 
 
 @step

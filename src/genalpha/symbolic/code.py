@@ -91,6 +91,8 @@ def _file(mechanics) -> Path:
         value = getattr(mechanics, name)
         # the order of terms is that of SymPy, which is always the same; sorting them again would take long
         digest.update(f"{name} {value if name == 'letters' else srepr(value, order='none')}\n".encode())
+    if mechanics.slip:
+        digest.update(f"slip {srepr(mechanics.slip, order='none')}\n".encode())
     return Path(cache_directory()) / "symbolic" / f"{digest.hexdigest()[:32]}.json"
 
 

@@ -9,7 +9,7 @@ from sympy import Add, Expr, S, Symbol
 
 from genalpha.errors import InputError
 from genalpha.symbolic.program import Program
-from genalpha.system.block import KINDS
+from genalpha.system.block import KINDS, TANGENTIAL
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,7 @@ class Mechanics:
     k: Sequence[Expr] = ()
     gap: Sequence[Expr] = ()
     energy: Sequence[Expr] = ()
+    slip: Sequence[Expr] = ()
 
 
 @dataclass
@@ -116,6 +117,11 @@ def derive(mechanics: Mechanics) -> Derived:
         for (i, j), value in entries.items():
             residual[j].append(program.read(-value * z.mu[first + i]))
         first += len(rows)
+    if mechanics.slip:  # stiffness and damping know nothing of friction
+        rows = [program.read(row) for row in mechanics.slip]
+        vector(TANGENTIAL.value, rows)
+        matrix(TANGENTIAL.gradient, program.jacobian(rows, z.v))
+        vector(TANGENTIAL.bias, program.along(rows, motion))
     residual = [program.read(Add(*terms)) for terms in residual]
     matrix("stiffness", program.jacobian(residual, z.q))
     matrix("damping", program.jacobian(residual, z.v))

@@ -10,20 +10,25 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sympy import Basic, Derivative, Expr, Matrix, Symbol, lambdify, sympify
+from sympy import Basic, Derivative, Expr, Matrix, Symbol, lambdify, simplify, sympify
 from sympy.core.function import AppliedUndef
 
 from genalpha.errors import InputError
 from genalpha.symbolic.derive import Letters, Mechanics
-from genalpha.system.block import KINDS
+from genalpha.system.block import ALL_KINDS, TANGENTIAL
+from genalpha.system.friction import names_of_slip
 
 if TYPE_CHECKING:
     from genalpha.symbolic.system import SymbolicSystem
 
 
+OF_FRICTION = ("slip", "mu", "mu_static", "e_t")
+"""The fields of equations that are empty without friction."""
+
+
 @dataclass(frozen=True, eq=False)
 class Equations:
-    """Equations of motion M v̇ = f + Gᵀ lam + Kᵀ psi + Nᵀ lam_n in SymPy's symbols.
+    """Equations of motion M v̇ = f + Gᵀ lam + Kᵀ psi + Nᵀ lam_n + Tᵀ lam_t in SymPy's symbols.
 
     Made by `lagrange`, `from_lagranges_method` or `from_kane`. ``print`` shows the equations, `system` gives what
     `solve` integrates.
@@ -38,6 +43,10 @@ class Equations:
     g, k, gap : tuple of expressions
     e : tuple of expressions
         Coefficients of restitution.
+    slip, mu, mu_static : tuple of expressions
+        Slip velocities of all contacts, as many for each, and their coefficients of friction.
+    e_t : tuple of expressions
+        Coefficients of tangential restitution.
     M, f : Matrix
         Mass matrix and force. (What is integrated is derived in another, shorter way; see `source`.)
     names : dict
@@ -63,6 +72,10 @@ class Equations:
     k: tuple[Expr, ...] = ()
     gap: tuple[Expr, ...] = ()
     e: tuple[Expr, ...] = ()
+    slip: tuple[Expr, ...] = ()
+    mu: tuple[Expr, ...] = ()
+    mu_static: tuple[Expr, ...] = ()
+    e_t: tuple[Expr, ...] = ()
     names: Mapping[str, Sequence[str]] = field(default_factory=dict)
     energy: tuple[Expr, Expr] | None = None  # kinetic and potential, where there is no L that they follow from
     speeds: Mapping[Expr, Expr] = field(default_factory=dict)  # other functions of time, in q and v
@@ -98,7 +111,10 @@ class Equations:
 
     def _expressions(self) -> list[Expr]:
         first = [self.L] if self.L is not None else list(self.mass)
-        return [*first, *self.forces, *self.g, *self.k, *self.gap, *self.e, *(self.energy or ())]
+        return [*first, *self.forces, *self.g, *self.k, *self.gap, *self.e, *self._friction(), *(self.energy or ())]
+
+    def _friction(self) -> list[Expr]:
+        return [expression for name in OF_FRICTION for expression in getattr(self, name)]
 
     def _require_known(self):
         known = {*self.q, *self.v}
@@ -112,10 +128,15 @@ class Equations:
                     raise InputError(f"{part} is not among the coordinates; {hint} it to q, or put an expression there")
 
     def _require_rows(self):
-        for kind in KINDS:
+        for kind in ALL_KINDS:
             rows, of = getattr(self, kind.value), self.v if kind.of_velocity else self.q
+            names = self.names.get(kind.value, ())
+            if kind == TANGENTIAL and self.slip:
+                names = names_of_slip(self.names.get("gap", ()), self.width)
             for i, row in enumerate(rows):
-                name = (*self.names.get(kind.value, ()), *[""] * len(rows))[i] or f"{kind.value}[{i}]"
+                name = (*names, *[""] * len(rows))[i] or f"{kind.value}[{i}]"
+                if kind == TANGENTIAL and row.is_zero:  # of a contact without friction
+                    continue
                 if not row.atoms(AppliedUndef, Derivative) & set(of):
                     what = "velocities" if kind.of_velocity else "coordinates"
                     raise InputError(f"{name!r} = {row} does not depend on {what}")
@@ -123,6 +144,18 @@ class Equations:
                     raise InputError(
                         f"{name!r} depends on velocities; {kind.value} takes coordinates, k takes velocities"
                     )
+                if kind == TANGENTIAL:
+                    self._require_affine(name, row)
+
+    def _require_affine(self, name: str, row: Expr):
+        """Refuse a slip velocity that is not affine in the velocities."""
+        for v in self.v:
+            slope = row.diff(v)
+            if slope.has(*self.v) and simplify(slope).has(*self.v):
+                raise InputError(
+                    f"the slip of {name!r} = {row} is not affine in velocities: its derivative with respect to {v} is "
+                    f"{slope}; signs, absolute values and norms are up to the law of friction"
+                )
 
     # numbers
 
@@ -185,6 +218,20 @@ class Equations:
         """Coefficients of restitution, for each contact."""
         return np.array([float(e.xreplace(values)) for e in self.e]) if self.e else 0.0
 
+    @property
+    def width(self) -> int:
+        """Slip velocities of each contact, 0 without friction."""
+        return len(self.slip) // len(self.gap) if self.slip else 0
+
+    def friction(self, values: Mapping[Symbol, float]) -> dict[str, np.ndarray]:
+        """Coefficients of friction as `System` takes them; none without friction."""
+        shapes = {"mu": (-1, self.width), "mu_static": (-1, self.width), "e_t": (-1,)}
+        return {
+            name: np.array([float(one.xreplace(values)) for one in getattr(self, name)]).reshape(shape)
+            for name, shape in shapes.items()
+            if getattr(self, name)
+        }
+
     def state(self, name: str, values: Mapping) -> np.ndarray:
         """The vector q0 or v0 from values by symbol or name; a velocity belongs to x or to x.diff(t)."""
         places = {key: i for i, q in enumerate(self.q) for key in (q, str(q), str(q.func))}
@@ -241,7 +288,8 @@ class Equations:
         L = None if self.L is None else ours([self.L])[0]
         M = None if self.mass is None else [ours(self.mass.row(i)) for i in range(self.mass.rows)]
         rows = ours(self.g), ours(self.k), ours(self.gap)
-        return Mechanics(self._letters, ours(self.forces), L, M, *rows, energy=ours(self.energy or ()))
+        energy, slip = ours(self.energy or ()), ours(self.slip)
+        return Mechanics(self._letters, ours(self.forces), L, M, *rows, energy=energy, slip=slip)
 
     # closed forms, to read
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from sympy import Derivative, Eq, Expr, MatrixBase, Symbol, SympifyError, sympify
+from sympy import Derivative, Eq, Expr, MatrixBase, S, Symbol, SympifyError, sympify
 from sympy.core.function import AppliedUndef
 
 from genalpha.errors import InputError, ShapeError
 from genalpha.symbolic.equations import Equations, require_functions_of_time
+from genalpha.system.friction import WIDEST
 
 Expression = Expr | float
 Conditions = Iterable[Expr | Eq] | Mapping[str, Expr | Eq]
 """Expressions or equations, with or without names."""
+Coefficients = Expression | Mapping[str, Any] | Sequence[Any] | None
+"""One for all contacts, by the names of their gaps, or one for each."""
 
 
 def lagrange(
@@ -24,12 +27,16 @@ def lagrange(
     k: Conditions = (),
     gaps: Conditions = (),
     e: Expression | Sequence[Expression] = 0,
+    slips: Conditions = (),
+    mu: Coefficients = None,
+    mu_static: Coefficients = None,
+    e_t: Coefficients = 0,
     forces: Mapping[Any, Expression] | Iterable[Expression] | None = None,
     dissipation: Expression = 0,
 ) -> Equations:
     """Equations of motion from a Lagrangian  L(t, q, q̇).
 
-        d/dt ∂L/∂q̇ − ∂L/∂q = forces − ∂D/∂q̇ + Gᵀ lam + Kᵀ psi + Nᵀ lam_n
+        d/dt ∂L/∂q̇ − ∂L/∂q = forces − ∂D/∂q̇ + Gᵀ lam + Kᵀ psi + Nᵀ lam_n + Tᵀ lam_t
 
     Parameters
     ----------
@@ -46,6 +53,13 @@ def lagrange(
         Unilateral constraints gap(t, q) ≥ 0.
     e : number or expression, or one for each gap
         Coefficients of restitution.
+    slips : {gap: expression, or (expression, expression)}, or a sequence
+        Tangential velocities of contacts with friction, affine in q̇: by the names of the gaps, or one item for each
+        gap. One in a plane, two in space, a third one for drilling friction.
+    mu, mu_static : number or expression for all, {gap: ...}, or a sequence
+        Coefficients of friction; two of a contact are those along its two slip velocities.
+    e_t : likewise
+        Coefficients of tangential restitution.
     forces : {coordinate: expression} or sequence, optional
         Generalised forces that have no potential.
     dissipation : expression
@@ -86,12 +100,14 @@ def lagrange(
     for kind, given in (("g", g), ("k", k), ("gap", gaps)):
         rows[kind], row_names = _rows(given)
         names |= {kind: row_names} if row_names else {}
+    friction = read_friction(names.get("gap", []), len(rows["gap"]), slips, mu, mu_static, e_t)
     applied = list(_forces(forces, q))
     D = _expression(dissipation)
     velocities = [item.diff(t) for item in q]
     total = tuple(force - D.diff(v) for force, v in zip(applied, velocities, strict=True))
     return Equations(
-        t=t, q=q, L=_expression(L), forces=total, **rows, e=_restitution(e, len(rows["gap"])), names=names
+        t=t, q=q, L=_expression(L), forces=total, **rows, e=_restitution(e, len(rows["gap"])), **friction,
+        names=names,
     )  # fmt: skip
 
 
@@ -163,3 +179,65 @@ def _restitution(e, nc) -> tuple[Expr, ...]:
     if len(given) != nc:
         raise ShapeError(f"e has {len(given)} entries for {nc} gaps; give one for all, or one for each")
     return tuple(map(_sympified, given))
+
+
+def read_friction(names: Sequence[str], nc: int, slips, mu, mu_static, e_t) -> dict[str, tuple[Expr, ...]]:
+    """The fields of `Equations` that say what friction there is; a contact without any has slips and mu of zero."""
+    given = _by_gap("slips", slips, names, nc)
+    rows = [() if one is None else tuple(map(_expression, _several(one))) for one in given]
+    width = max(map(len, rows), default=0)
+    if not width:
+        for name, value in (("mu", mu), ("mu_static", mu_static), ("e_t", e_t)):
+            if value is not None and value != 0:
+                raise InputError(f"{name} is given but slips are not: friction needs the tangential velocities of gaps")
+        return {}
+    if width > WIDEST:
+        raise ShapeError(f"a contact has {width} slips; it has one in a plane, two in space, three with drilling")
+    if mu is None:
+        raise InputError("slips are given but mu is not: pass the coefficients of friction")
+    found = {
+        "slip": tuple(row for own in rows for row in (*own, *[S.Zero] * (width - len(own)))),
+        "mu": _coefficients("mu", mu, names, rows, width),
+        "e_t": tuple(_sympified(one or 0) for one in _by_gap("e_t", e_t, names, nc, alike=True)),
+    }
+    if mu_static is not None:
+        found["mu_static"] = _coefficients("mu_static", mu_static, names, rows, width, found["mu"])
+    return found
+
+
+def _coefficients(what, given, names, rows, width, default=()) -> tuple[Expr, ...]:
+    """One for each of ``width`` slips of each gap, 0 where there is no slip; ``default`` where nothing is given."""
+    found = []
+    for i, (one, own) in enumerate(zip(_by_gap(what, given, names, len(rows), alike=True), rows, strict=True)):
+        which = repr(names[i]) if names else f"gap {i}"
+        if own and one is None and not default:
+            raise InputError(f"{what} of {which} is missing, which has a slip; 0 is none")
+        several = default[i * width : i * width + len(own)] if one is None else _several(one)
+        if len(several) == 1:
+            several = [*several] * len(own)
+        if own and len(several) != len(own):
+            raise ShapeError(
+                f"{what} of {which} has {len(several)} entries for {len(own)} slips; give one, or one for each"
+            )
+        found += [*map(_sympified, several[: len(own)]), *[S.Zero] * (width - len(own))]
+    return tuple(found)
+
+
+def _by_gap(what, given, names, nc, alike=False) -> list[Any]:
+    """What is given for each gap, None where nothing is; ``alike``: one thing stands for all."""
+    if isinstance(given, Mapping):
+        unknown = [str(name) for name in given if name not in names]
+        if unknown:
+            there = ", ".join(map(repr, names)) or "no names; pass gaps as {name: expression}"
+            raise InputError(f"{what} has {unknown[0]!r}, which is not the name of a gap; there are {there}")
+        return [given.get(name) for name in names]
+    if alike and (given is None or isinstance(given, Expr | int | float)):
+        return [given] * nc
+    found = [given] if isinstance(given, Expr | Eq) else _sequence(what, given)
+    if found and len(found) != nc:
+        raise ShapeError(f"{what} has {len(found)} entries for {nc} gaps; give one for each, or by the names of gaps")
+    return found or [None] * nc
+
+
+def _several(given) -> list[Any]:
+    return list(given) if isinstance(given, list | tuple | MatrixBase) else [given]

@@ -7,7 +7,7 @@ from unicodedata import normalize
 from sympy import Symbol, simplify, sstr
 from sympy.printing.pretty.pretty_symbology import pretty_symbol
 
-from genalpha.system.block import KINDS
+from genalpha.system.block import ALL_KINDS, KINDS, TANGENTIAL
 
 MAX_COORDINATES = 8
 MAX_OPERATIONS = 2000
@@ -30,6 +30,10 @@ def as_text(equations) -> str:
         for i, row in enumerate(getattr(equations, kind.value)):
             sign, note = ("≤", f", e = {_text(equations.e[i], symbols)}") if kind.one_sided else ("=", "")
             lines.append(f"  0 {sign} {_text(row, symbols)}    ({_name(equations, kind, i)}{note})")
+    for i, row in enumerate(equations.slip):
+        if not row.is_zero:
+            note = f"{_multiplier(equations, TANGENTIAL, i)}, mu = {_text(equations.mu[i], symbols)}"
+            lines.append(f"  slip = {_text(row, symbols)}    ({note})")
     return "\n".join(lines)
 
 
@@ -42,11 +46,11 @@ def is_long(equations) -> bool:
 
 
 def motion(equations):
-    """Pairs (row of M v̇, row of f + Gᵀ lam + Kᵀ psi + Nᵀ lam_n)."""
+    """Pairs (row of M v̇, row of f + Gᵀ lam + Kᵀ psi + Nᵀ lam_n + Tᵀ lam_t)."""
     for i, _ in enumerate(equations.q):
         left = sum(equations.M[i, j] * a for j, a in enumerate(equations.vdot))
         right = equations.f[i]
-        for kind in KINDS:
+        for kind in ALL_KINDS:
             of = equations.v if kind.of_velocity else equations.q
             for r, row in enumerate(getattr(equations, kind.value)):
                 right += row.diff(of[i]) * Symbol(_multiplier(equations, kind, r))
@@ -99,7 +103,7 @@ def as_latex(equations) -> str | None:
 def _letters(equations):
     """Multipliers as λ, ψ and λ with an index n, not as the names that they have in programs."""
     found = {}
-    for kind in KINDS:
+    for kind in ALL_KINDS:
         letter, _, index = kind.multiplier.partition("_")
         letter = {"lam": "\\lambda", "psi": "\\psi"}.get(letter, letter)
         rows = getattr(equations, kind.value)

@@ -11,7 +11,7 @@ import numpy as np
 from genalpha.errors import InputError, ShapeError
 from genalpha.inputs import Array, Values
 from genalpha.symbolic.code import ARGUMENTS, Functions
-from genalpha.system.block import KIND_OF, KINDS
+from genalpha.system.block import KIND_OF, KINDS, TANGENTIAL
 from genalpha.system.contract import EMPTY, Contract, Evaluators
 from genalpha.system.differentiate import (
     nothing_of_everything,
@@ -21,7 +21,9 @@ from genalpha.system.differentiate import (
     nothing_to_twist,
     nothing_to_untwist,
 )
+from genalpha.system.friction import names_of_slip
 from genalpha.system.functions import Sparse, evaluator, real_vector, require_finite
+from genalpha.system.slip import friction_of
 from genalpha.system.system import System, sendable
 
 NOTHING = {
@@ -64,7 +66,8 @@ class SymbolicSystem(System):
         vector = self.params if by_symbol else super().with_params(params).params  # in the order of equations.params
         values = dict(zip(self.equations.params, real_vector("params", vector).tolist(), strict=True))
         values |= self.equations.by_symbol(params) if by_symbol else {}
-        return replace(self, params=self.equations.vector(values), e=self.equations.restitution(values))
+        given = self.equations.friction(values)
+        return replace(self, params=self.equations.vector(values), e=self.equations.restitution(values), **given)
 
     def state(self, name: str, values: Values) -> Any:
         """q0 or v0 as a vector, from {symbol: value}; a vector stays as it is."""
@@ -92,19 +95,24 @@ class SymbolicSystem(System):
         n = len(self.equations.q)
         self._require_states(n, t0, self.state("q0", q0), self.state("v0", v0), p)
         patterns = {name: made.patterns[name] if made.patterns[name].size else EMPTY for name in MATRICES}
+        patterns |= {name: made.patterns.get(name, EMPTY) for name in (TANGENTIAL.gradient, "force_mu")}
         evaluators = self._evaluators()
         if self.compiled:
             from genalpha.system.compiling import compile_evaluators
 
             evaluators = compile_evaluators(evaluators, arrays=False)
-        blocks = tuple(block.of(self._names_of(block.name, self._length(block.name))) for block in self.blocks)
+        names = {block.name: self._names_of(block.name, self._length(block.name)) for block in self.blocks}
+        friction, nc = None, len(names["gap"])
+        if self.slip is not None:
+            names["slip"] = names_of_slip(names["gap"], self.equations.width)
+            friction = friction_of(self, nc, self.equations.width, 0, names["gap"], ())
         constant_M = self._value("M", t0, np.zeros(n), np.zeros(n), p) if "M" in made.constant else None
         return Contract(
-            nq=n, nv=n, blocks=blocks, evaluators=evaluators, data=p,
-            patterns={**patterns, "T": EMPTY, "force_mu": EMPTY}, coordinates={"q": self._names_of("q", n)},
-            compiled=self.compiled, constant_M=constant_M, flat=True,
+            nq=n, nv=n, blocks=tuple(block.of(names[block.name]) for block in self.blocks), evaluators=evaluators,
+            data=p, patterns=patterns, coordinates={"q": self._names_of("q", n)},
+            compiled=self.compiled, constant_M=constant_M, flat=True, friction=friction,
             scleronomic={kind.rate for kind in KINDS if kind.rate} <= made.zero,
-            e=np.broadcast_to(np.atleast_1d(self.e), self._length("gap")).astype(float),
+            e=np.broadcast_to(np.atleast_1d(self.e), nc).astype(float),
             locate=self._locate,
         )  # fmt: skip
 
@@ -115,17 +123,11 @@ class SymbolicSystem(System):
             for name in Evaluators._fields
             if name in made.functions
         }
-        return Evaluators(
-            force=nothing_of_multipliers,
-            force_mu=nothing_of_multipliers,
-            update=plus,
-            untwist=nothing_to_untwist,
-            twist=nothing_to_twist,
-            slip=nothing_of_velocity,
-            T=nothing_of_velocity,
-            slip_bias=nothing_of_velocity,
-            **given,
-        )
+        without_friction = dict.fromkeys((TANGENTIAL.value, TANGENTIAL.gradient, TANGENTIAL.bias), nothing_of_velocity)
+        return Evaluators(**without_friction | given | {
+            "force": nothing_of_multipliers, "force_mu": nothing_of_multipliers, "update": plus,
+            "untwist": nothing_to_untwist, "twist": nothing_to_twist,
+        })  # fmt: skip
 
     def _length(self, name: str) -> int:
         """Number of values that a function fills."""
@@ -143,8 +145,12 @@ class SymbolicSystem(System):
             if x.size != n:
                 symbols = ", ".join(map(str, self.equations.q))
                 raise ShapeError(f"{name} has {x.size} entries for the {n} coordinates {symbols}")
-        for name in VALUES:
+        for name in self._values():
             require_finite(name, self._value(name, t0, q0, v0, p), t0)
+
+    def _values(self) -> tuple[str, ...]:
+        """The functions that are not derivatives of others."""
+        return VALUES if self.slip is None else (*VALUES, TANGENTIAL.value)
 
     def _value(self, name, t, q, v, p):
         out = np.zeros(self._length(name))
@@ -162,7 +168,7 @@ class SymbolicSystem(System):
         if not (np.all(np.isfinite(q)) and np.all(np.isfinite(v))):
             return None
         p = real_vector("params", self.params)
-        wrong = [n for n in VALUES if not np.all(np.isfinite(self._value(n, t, q, v, p)))]
+        wrong = [n for n in self._values() if not np.all(np.isfinite(self._value(n, t, q, v, p)))]
         return wrong[0] if wrong else None
 
 
@@ -179,7 +185,7 @@ def plus(q0, delta, data, q1):
 
 def make_system(equations, generated: Functions, values, compile: bool | None, drawing=None) -> SymbolicSystem:
     """The generated functions as those of a `System`, so that everything that reads one can read them."""
-    _, ng, nk, nc = equations.sizes
+    (_, ng, nk, nc), nt = equations.sizes, len(equations.slip)
 
     def vector(name, present=True):
         return evaluator(generated.functions[name]) if present else None
@@ -196,6 +202,18 @@ def make_system(equations, generated: Functions, values, compile: bool | None, d
         k=vector("k", nk), nk=nk or None, k_v=matrix("K", nk),
         gap=vector("gap", nc), nc=nc or None, gap_q=matrix("N", nc), gap_t=rate("gap_t", nc),
         gap_bias=rate("gap_bias", nc), e=equations.restitution(values),
+        slip=_by_contact(generated.functions["slip"]) if nt else None, nt=nt or None, slip_v=matrix("T", nt),
+        **equations.friction(values),
         energy=generated.functions.get("energy"), names=equations.names, params=equations.vector(values),
         inplace=True, compile=compile, drawing=drawing, equations=equations, generated=generated,
     )  # fmt: skip
+
+
+def _by_contact(function):
+    """Slip that fills one row for each contact, of a function that fills them one behind the other."""
+
+    @evaluator
+    def slip(t, q, v, p, out):
+        function(t, q, v, p, out.reshape(-1))
+
+    return slip

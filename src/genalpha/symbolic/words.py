@@ -19,7 +19,7 @@ from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.functions.elementary.piecewise import ExprCondPair
 
 from genalpha.checked import Damaged, NoWords, OldWords, count, listing, mapping, text
-from genalpha.symbolic.equations import Equations
+from genalpha.symbolic.equations import OF_FRICTION, Equations
 
 CONSTANTS = (
     "Pi", "Exp1", "ImaginaryUnit", "Infinity", "NegativeInfinity", "ComplexInfinity", "NaN", "GoldenRatio",
@@ -173,7 +173,9 @@ def _growth(expression: Basic) -> float:
 
 def write_equations(equations: Equations) -> dict[str, Any]:
     """Equations of motion as words, field by field."""
-    return {field.name: _write_field(getattr(equations, field.name)) for field in dataclasses.fields(equations)}
+    names = [field.name for field in dataclasses.fields(equations)]
+    given = [name for name in names if name not in OF_FRICTION or getattr(equations, name)]
+    return {name: _write_field(getattr(equations, name)) for name in given}
 
 
 def _write_field(value) -> Any:
@@ -231,7 +233,7 @@ def _are_names(value) -> bool:
 
 
 _KINDS_OF_FIELDS = {
-    **dict.fromkeys(("q", "forces", "g", "k", "gap", "e"), _are_expressions),
+    **dict.fromkeys(("q", "forces", "g", "k", "gap", "e", *OF_FRICTION), _are_expressions),
     "t": lambda value: isinstance(value, Symbol),
     "L": lambda value: value is None or isinstance(value, Expr),
     "mass": lambda value: value is None or isinstance(value, Matrix),

@@ -24,6 +24,7 @@ from genalpha.model.leaves.joints import three, turned_by
 from genalpha.model.leaves.planar_contacts import TINY
 from genalpha.model.leaves.planar_friction import planar_rub_bias, planar_rub_gradient, planar_rub_rows
 from genalpha.model.leaves.screws import (
+    bent,
     clear_end,
     crossed,
     dot,
@@ -114,11 +115,11 @@ def rub_rows(q, v, data, out):
         S, Y = pose(q, data, i + RUB.b)
         a, b = twist(v, data, i + RUB.a, R), twist(v, data, i + RUB.b, S)
         p, n, one, two = touch(data, i, R, X, S, Y)
-        row, rows, none = bits[i + RUB.row], bits[i + RUB.rows], times(n, 0.0)
-        out[row] = screw_rate(a, b, X, Y, p, one, none) - data[i + RUB.belt]
-        out[row + 1] = screw_rate(a, b, X, Y, p, two, none) - data[i + RUB.belt + 1]
-        if rows > 2:
-            out[row + 2] = screw_rate(a, b, X, Y, p, none, times(n, data[i + RUB.drilling]))
+        apart, row = plus(point_rate(b, Y, p), point_rate(a, X, p), -1.0), bits[i + RUB.row]
+        out[row] = dot(one, apart) - data[i + RUB.belt]
+        out[row + 1] = dot(two, apart) - data[i + RUB.belt + 1]
+        if bits[i + RUB.rows] > 2:
+            out[row + 2] = data[i + RUB.drilling] * dot(n, plus(b[1], a[1], -1.0))
         i += RUB.width
 
 
@@ -131,13 +132,14 @@ def rub_bias(q, v, data, out):
         R, X = pose(q, data, i + RUB.a)
         S, Y = pose(q, data, i + RUB.b)
         a, b = twist(v, data, i + RUB.a, R), twist(v, data, i + RUB.b, S)
-        p, n, one, two = touch(data, i, R, X, S, Y)
+        p, _, one, two = touch(data, i, R, X, S, Y)
         p1, n1, one1, two1 = touch_rate(data, i, R, X, S, Y, a, b)
-        row, rows, none = bits[i + RUB.row], bits[i + RUB.rows], times(n, 0.0)
-        out[row] = screw_bias(a, b, X, Y, p, one, p1, one1, none)
-        out[row + 1] = screw_bias(a, b, X, Y, p, two, p1, two1, none)
-        if rows > 2:
-            out[row + 2] = screw_bias(a, b, X, Y, p, none, p1, none, times(n1, data[i + RUB.drilling]))
+        apart = plus(point_rate(b, Y, p), point_rate(a, X, p), -1.0)
+        bend, row = plus(bent(b, p1), bent(a, p1), -1.0), bits[i + RUB.row]
+        out[row] = dot(one1, apart) + dot(one, bend)
+        out[row + 1] = dot(two1, apart) + dot(two, bend)
+        if bits[i + RUB.rows] > 2:
+            out[row + 2] = data[i + RUB.drilling] * dot(n1, plus(b[1], a[1], -1.0))
         i += RUB.width
 
 
