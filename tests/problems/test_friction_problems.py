@@ -311,5 +311,5 @@ def test_numbers_of_the_tippe_top():
     assert tippe.inclination(found.q) == pytest.approx([0.518010146, 1.572591417, 2.448432746], abs=1e-8)
     assert found.q[1, :2] == pytest.approx([-0.07497617, 0.01754425], abs=1e-8)
     assert found.q[2, 2] + tippe.ABOVE * np.cos(2.448432746) == pytest.approx(tippe.STEM, abs=1e-10)
-    shape = problem.system().model["top"].shape
+    shape = tippe._shape()
     assert np.abs(shape.offset).max() < 1e-4  # the picture is where the body is
