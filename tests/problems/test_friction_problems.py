@@ -276,6 +276,7 @@ def test_sizes_of_piles():
         assert len(problem.names["gap"]) == rows + 3 * rows * (rows - 1) // 2
         assert np.abs(contract(problem).evaluate("gap", 0.0, problem.q0)).max() < 1e-15
     assert piles.belt_ratio(0.3, 8, np.pi) == pytest.approx(2.601049711, abs=1e-9)
+    assert piles.belt_friction(2.601049711, 8, np.pi) == pytest.approx(0.3, abs=1e-9)
     assert piles.belt_ratio(0.3, 10**5, np.pi) == pytest.approx(np.exp(0.3 * np.pi), rel=1e-8)
 
 

@@ -108,7 +108,7 @@ WHAT = {
     "between": "three discs, μ = {} tan 15° between them",
     "floor": "three discs, μ = {} tan 15°/3 on the floor",
     "three rows": "six discs, μ = {} of the least that can hold",
-    "belt": "belt around a drum, {} of the friction that its pull needs",
+    "belt": "belt around a drum, the largest pull over {}",
 }
 
 
@@ -120,17 +120,17 @@ def rows_piles(data) -> list[Row]:
         "pile-forces", "three discs: force on the floor and between discs, m g", [1.5, 0.5], forces[[0, 3]], 1e-9
     )
     table += near("pile-friction", "the same: friction, m g", [0.133974596], friction[3:4], 1e-9, 9)
+    ratio = piles.belt_ratio(0.3, 8, np.pi)
     for name, what in WHAT.items():
         for factor in JUST:
             problem, sol, found = data[name, factor]
-            moved, can = np.abs(sol.q[-1] - problem.q0).max(), factor > 1.0
-            words, id = what.format(factor), f"hold-{name.replace(' ', '-')}-{factor:g}"
-            table += near(
-                f"{id}-factor", f"{words}: factor on friction with which it holds", [1 / factor], [found.margin], 2e-6
-            )
+            needs = piles.belt_friction(ratio / factor, 8, np.pi) / 0.3 if name == "belt" else 1.0 / factor
+            moved, words, id = np.abs(sol.q[-1] - problem.q0).max(), what.format(factor), f"hold-{name}-{factor:g}"
+            id = id.replace(" ", "-")
+            title = f"{words}: it takes this part of the friction that there is"
+            table += near(f"{id}-factor", title, [needs], [found.margin], 2e-6)
             words = f"{words}: moved in 0.5 s by, m"
-            table.append(Row.below(id, words, 1e-7, moved) if can else Row.above(id, words, 1e-4, moved))
-    ratio = piles.belt_ratio(0.3, 8, np.pi)
+            table.append(Row.below(id, words, 1e-9, moved) if factor > 1.0 else Row.above(id, words, 1e-5, moved))
     table += near(
         "belt-ratio", "belt of 8 links around half a drum, μ = 0.3: ratio of pulls", [2.601049711], [ratio], 1e-8, 10
     )
