@@ -13,6 +13,7 @@ False
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from genalpha.errors import InputError
@@ -62,7 +63,7 @@ from genalpha.problems.problem import Problem, Reference
 
 __all__ = ["Problem", "Reference", "all", "get", "names"]
 
-_MAKERS = {
+_MAKERS: dict[str, Callable[..., Problem]] = {
     module.__name__.rpartition(".")[2]: module.make
     for module in (
         oscillator,

@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from genalpha.problems.friction.blocks import friction_oscillator, sliding_block, stick_slip
 from genalpha.problems.friction.guide import slider_with_play
 from genalpha.problems.friction.impacts import superball
@@ -16,8 +18,9 @@ from genalpha.problems.friction.rods import ladder, painleve, rocking_block
 from genalpha.problems.friction.rolling import backspin, billiard
 from genalpha.problems.friction.tippe import tippe_top
 from genalpha.problems.friction.toys import woodpecker
+from genalpha.problems.problem import Problem
 
-MAKERS = {
+MAKERS: dict[str, Callable[..., Problem]] = {
     maker.__name__: maker
     for maker in (
         sliding_block,
