@@ -335,6 +335,26 @@ CALLS = {
             "k_v": (lambda t, q, v: np.eye(1, 2), "optional function"),
         },
     ),
+    "System, slip": (
+        made,
+        {
+            "M": (np.eye(2), "matrix"),
+            "f": (force, "function or numbers"),
+            "gap": (lambda t, q: q[:1], "function"),
+            "slip": (lambda t, q, v: v[1:], "optional function"),
+            "mu": (0.3, "not negative"),
+            "e_t": (0.5, "bounded slip"),
+        },
+    ),
+    "System, dry": (
+        made,
+        {
+            "M": (np.eye(2), "matrix"),
+            "f": (force, "function or numbers"),
+            "dry": (lambda t, q, v: v[1:], "optional function"),
+            "dry_bound": (0.3, "not negative"),
+        },
+    ),
     "System, params": (
         lambda **words: made(M=np.eye(2), f=lambda t, q, v, p: -p[0] * q, **words),
         {"params": ([1.0], "vector of words")},

@@ -50,6 +50,7 @@ WRONG = {
     "positive": [*NUMBERS, -1.0, 0.0],
     "not negative": [*NUMBERS, -1.0],
     "fraction": [*NUMBERS, -0.1, 1.1],
+    "bounded slip": [*NUMBERS, -1.1, 1.1],
     "whole": [*NUMBERS, 0, -1, 1.5],
     "vector": [
         *ODD,

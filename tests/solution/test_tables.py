@@ -152,3 +152,10 @@ def test_every_quantity_has_a_column_for_every_number():
             table = sol.table(f"{name}.{quantity}")
             assert len(set(table.columns)) == len(table.columns) == 1 + value[0].size, (name, quantity)
             np.testing.assert_array_equal(table.values[:, 1:], value.reshape(len(value), -1))
+
+
+def test_a_wrong_attribute_lists_what_users_want(sol):
+    with pytest.raises(AttributeError, match=r"no attribute 'rod'; there are .*energy.*table") as info:
+        _ = sol.rod
+    assert "results by name, sol[...]" in str(info.value)
+    assert not {"checkpoint", "origin", "t_last"} & set(str(info.value).replace(",", "").split())

@@ -157,6 +157,14 @@ def test_a_wrong_derivative_is_found():
     assert ga.check(lever(compile=False), T, Q, V).problems == ()
 
 
+def test_a_report_counts_rows():
+    """And small motions of what may stick are not linear."""
+    assert "1 contact, 1 row of friction" in str(ga.check(lever(compile=False), T, Q, V))
+    assert "2 contacts, 6 rows of friction" in str(ga.check(SYSTEMS["all"](compile=False), T, Q, V))
+    with pytest.raises(InputError, match="linearize: the law of friction has no derivative where something sticks"):
+        ga.linearize(lever(compile=False), Q)
+
+
 def test_slip_along_the_normal_is_noted():
     """A slip that is the velocity of the gap itself."""
     report = ga.check(lever(slip=lambda t, q, v: v[1] + ARM * np.sin(q[2]) * v[2], compile=False), T, Q, V)

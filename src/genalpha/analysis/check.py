@@ -102,7 +102,7 @@ def check(
     notes += sliding_in_words(contract, t, q, v)
     redundant, condition = _mechanics(contract, t, q, v, notes, problems)
     return Report(
-        t=t, nq=contract.nq, n=contract.nv, ng=contract.ng, nk=contract.nk, nc=contract.nc,
+        t=t, nq=contract.nq, n=contract.nv, ng=contract.ng, nk=contract.nk, nc=contract.nc, nt=contract.nt,
         compiled=system.compiled, why=_why(system),
         frequency=_frequency(system, contract, t, q, v), pace=pace(contract, t, q, v), beat=beat(contract, t, q, v),
         rank=contract.nb - len(redundant), redundant=redundant, condition=condition,

@@ -183,6 +183,11 @@ def linearize(
     contract = contract_of(system, float(t), q, v)
     if contract.multipliers_in_f:
         raise InputError("linearize: forces that contain the multipliers are not supported")
+    if contract.nt:
+        raise InputError(
+            "linearize: the law of friction has no derivative where something sticks or begins to slide; leave it out, "
+            "and hold what sticks by constraints"
+        )
     if modes is not None and not (isinstance(modes, int | np.integer) and modes >= 1):
         raise InputError(f"modes = {modes!r} must be a positive integer")
     rows = np.zeros(contract.nc, dtype=bool)

@@ -79,8 +79,8 @@ class Report:
     Attributes
     ----------
     t : float
-    nq, n, ng, nk, nc : int
-        Numbers of coordinates, velocities, holonomic and nonholonomic constraints, and contacts.
+    nq, n, ng, nk, nc, nt : int
+        Numbers of coordinates, velocities, holonomic and nonholonomic constraints, contacts, and rows of friction.
     compiled : bool
     why : str
         Why the system runs compiled or interpreted.
@@ -127,6 +127,7 @@ class Report:
     derivatives: tuple[Derivative, ...]
     notes: tuple[str, ...]
     problems: tuple[str, ...]
+    nt: int = 0
     units: Units = SI
 
     @property
@@ -177,6 +178,7 @@ class Report:
     def __str__(self) -> str:
         counts = {"coordinate": self.nq, "holonomic constraint": self.ng, "nonholonomic constraint": self.nk}
         sizes = [f"{n} {what}{'s' * (n > 1)}" for what, n in {**counts, "contact": self.nc}.items() if n]
+        sizes += [f"{self.nt} row{'s' * (self.nt > 1)} of friction"] if self.nt else []
         if self.nq != self.n:
             sizes.insert(1, f"{self.n} velocities")
         lines = [

@@ -108,7 +108,8 @@ def equilibrium(
     Loads grow in steps: what is out of balance at q0 is taken away, s times it is put on, s = 1/load_steps, ... 1. For
     a structure without stress at q0 this is its load, growing in proportion. Steps that do not converge are halved,
     and there is a row for each of the smaller ones. What is slack at q0, so that nothing resists some motion, or snaps
-    through, moves to where it comes to rest under the full load, as if it were strongly damped.
+    through, moves to where it comes to rest under the full load, as if it were strongly damped. Friction does nothing
+    here: `holds` says what it can hold.
 
     Parameters
     ----------

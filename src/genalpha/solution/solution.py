@@ -105,7 +105,7 @@ class Solution:
     sticks : ndarray of bool (nt, nc)
     friction_work, friction_margin : ndarray (nt, nc)
         Work of friction since the beginning, negative where it dissipates; how much more it could hold,
-        mu contact_force − |friction_force|, with mu_static where it sticks.
+        mu contact_force − ``|friction_force|``, with mu_static where it sticks.
     dry_slip, dry_force, dry_sticks : ndarray (nt, nd)
         The same of dry friction with bounds of its own.
     lam_t : ndarray (nt, rows)
@@ -565,11 +565,15 @@ class Solution:
         return save_video(path, self, **options)
 
 
+INSIDE = {"checkpoint", "first_end", "found", "log", "no_system", "origin", "rows", "t_last", "update"}
+"""Attributes that serve the package; messages do not propose them."""
+
+
 def _what_there_is(name: str) -> str:
     """Words on the attributes of a solution, for one that there is not."""
     if name.startswith("_"):  # Python asks for many of its own
         return ""
     known = {*dir(Solution), *(f.name for f in fields(Solution))}
-    known = sorted(one for one in known if not one.startswith("_"))
+    known = sorted(one for one in known - INSIDE if not one.startswith("_"))
     near = get_close_matches(name, known, n=1)
     return f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(known)}, and results by name, sol[...]"

@@ -204,8 +204,10 @@ def jump_of(e, k, F, K):
 
 @leaf
 def write_friction(record, row, F, R, K, places):
-    """Friction as one row of the solution, see `genalpha.system.friction.FrictionColumns`."""
+    """Friction as one row of the solution, see `genalpha.system.friction.FrictionColumns`; nobody may want it."""
     friction, nt = record.friction, F.shape[1]
+    if friction.shape[1] == 0:
+        return
     ne = (friction.shape[1] - 4 * nt) // 2
     for i in range(nt):
         mu = F[MU_T, i]
