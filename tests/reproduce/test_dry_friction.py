@@ -5,13 +5,14 @@ from dataclasses import replace
 import pytest
 
 from genalpha import reproduce
-from genalpha.reproduce import dry_friction, dry_mechanisms, dry_orders, measure, verify
+from genalpha.reproduce import dry_friction, dry_mechanisms, dry_orders, verify
+from genalpha.reproduce.measure import solve_problem
 
 
 def interpreted(problem, method=None, **options):
-    """As `measure.solve_problem`, in plain Python."""
+    """As `solve_problem`, in plain Python."""
     system = replace(problem.system(), compile=False)
-    return measure.solve_problem(replace(problem, system=lambda: system), method, **options)
+    return solve_problem(replace(problem, system=lambda: system), method, **options)
 
 
 @pytest.mark.slow
