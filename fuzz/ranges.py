@@ -84,6 +84,11 @@ CONTACT = 1e-5
 """Instead of SAME for runs with contacts: an impact passes round-off on with its condition number. Two runs may
 differ in the step in which a contact closes; they are then compared up to that step."""
 
+ROUND_OFF = 1e-14
+"""Of the velocities at t0: what round-off gives to a motion, some units in the last place in each of a hundred steps.
+Two runs may differ by as much as this makes of a run, where that is more than the tolerances above: stacks of balls
+that buckle leave their unstable equilibrium by round-off alone, which grows 1e9-fold and more."""
+
 FALLS = 0.6
 """Differences between two step sizes, or between two methods, fall at least by this when steps are halved: 0.25 is
 second order; first order, 0.5, is what λ of P and runs with changing sets have."""

@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 RANK = 1e-6
 """A row whose part that is independent of other rows is smaller than this, relatively, is redundant."""
 
+DOUBTFUL = 1e-6
+"""Pivots of B Bᵀ above this one are those of rows that depend on no others."""
+
 SINGULAR = 1e-14
 """Reciprocal condition number below which the mass matrix is singular."""
 
@@ -129,18 +132,47 @@ def independent_rows(B):
 
 
 def _independent_rows_sparse(B):
-    """The same for a scipy.sparse matrix, by the pivots of B Bᵀ, which is factorised without pivoting."""
+    """The same for a scipy.sparse matrix, by the pivots of B Bᵀ, which is factorised without pivoting.
+
+    A row that has little to do with what depends on one another may be the last of them: its pivot ε/z² is not small
+    where its share z of the dependence is. Such pivots are doubtful, and the dependence itself is looked for.
+    """
     m = B.shape[0]
     if m == 0:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    from scipy.sparse.linalg import splu
-
     norms = _norms(B)
     scaled = _diagonal(1.0 / np.where(norms > 0.0, norms, 1.0)) @ B
     S = (scaled @ scaled.T + _diagonal(np.full(m, 1e-3 * RANK**2))).tocsc()
-    lu = splu(S, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
-    dependent = np.abs(lu.U.diagonal())[lu.perm_c] <= RANK**2
+    pivots, _ = _pivots(S)
+    dependent = pivots <= RANK**2
+    if np.any(~dependent & (pivots <= DOUBTFUL)):
+        rest = np.nonzero(~dependent)[0]
+        dependent[rest[_rows_of_null_space(S[rest][:, rest].tocsc())]] = True
     return np.nonzero(~dependent)[0], np.nonzero(dependent)[0]
+
+
+def _pivots(S):
+    """Pivots of a symmetric sparse matrix by its rows, and its factors."""
+    from scipy.sparse.linalg import splu
+
+    lu = splu(S, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    return np.abs(lu.U.diagonal())[lu.perm_c], lu
+
+
+def _rows_of_null_space(S):
+    """As many rows as S has eigenvalues below RANK²: those that have the most to do with them. By inverse iteration."""
+    from scipy.linalg import qr
+
+    pivots, lu = _pivots(S)
+    doubtful = np.nonzero(pivots <= DOUBTFUL)[0]
+    Z = np.zeros((S.shape[0], doubtful.size))
+    Z[doubtful, np.arange(doubtful.size)] = 1.0
+    for _ in range(2):
+        Z = np.linalg.qr(lu.solve(Z))[0]
+    values, vectors = np.linalg.eigh(Z.T @ (S @ Z))
+    null = Z @ vectors[:, values <= 2.0 * RANK**2]
+    factors: Any = qr(null.T, pivoting=True, mode="r")
+    return factors[1][: null.shape[1]]
 
 
 def _norms(B):

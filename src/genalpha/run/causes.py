@@ -7,12 +7,12 @@ import numpy as np
 from genalpha.method import GeneralizedAlpha
 from genalpha.model.system import ModelSystem
 from genalpha.step.schedule import Control
-from genalpha.step.state import POSITION, Q0, Q_UNIT, V0, V1, V_UNIT, VDOT0
+from genalpha.step.state import POSITION, Q0, Q1, Q_UNIT, V0, V1, V_UNIT, VDOT0
 from genalpha.system.block import BILATERAL
 from genalpha.system.contract import Contract
 
-OVER = 170.0
-"""Degrees by which an element of a spatial beam may turn from node to node: at 180 its strain jumps."""
+OVER = 140.0
+"""Degrees from node to node at which an element of a spatial beam is about to turn too far, see `MOST_TURN`."""
 
 LOST = 0.1
 """Constraints lose rank: the smallest singular value of their rows over the one at t0."""
@@ -36,9 +36,9 @@ def singularity(run) -> str:
 
 
 def _overturned(run) -> str:
-    """Words for an element of a spatial beam whose nodes are turned against each other by 180°."""
+    """Words for an element of a spatial beam whose nodes are turned against each other too far."""
     from genalpha.model.parts.beams import Beam
-    from genalpha.model.results.beams import strains
+    from genalpha.model.results.beams import MOST_TURN, turns
 
     if not isinstance(run.system, ModelSystem):
         return ""
@@ -46,13 +46,14 @@ def _overturned(run) -> str:
     for part in run.system.model.parts.values():
         if not isinstance(part, Beam) or part.planar:
             continue
-        angles = np.degrees(np.linalg.norm(strains(run.system, part, q)[0, :, 3:] * part.lengths[:, None], axis=1))
+        angles = np.degrees(turns(run.system, part, q)[0])
         i = int(np.argmax(angles))
         if angles[i] >= OVER:
             return (
                 f"element {i} of beam {part.name!r} turns by {angles[i]:.1f}° from {part.node_name(i)!r} to "
-                f"{part.node_name(i + 1)!r} at t = {run.time:.9g}, and at 180° its strain jumps. Give the beam more "
-                f"elements, like elements={4 * part.elements}"
+                f"{part.node_name(i + 1)!r} at t = {run.time:.9g}. It has strains up to "
+                f"{np.degrees(MOST_TURN):.0f}°; they jump at 180°. Give the beam more elements, like "
+                f"elements={4 * part.elements}"
             )
     return ""
 
@@ -90,12 +91,23 @@ def independence(contract: Contract, t, q, v):
     return np.append(values, np.zeros(len(B) - values.size)), vectors
 
 
+def is_regular(run) -> bool:
+    """Does the state determine accelerations and forces: has M full rank, and do no rows depend on others?"""
+    contract, arrays = run.contract, run.setup.arrays
+    M = contract.matrix("M", run.time, arrays.Q[Q0])
+    size = np.sqrt(np.abs(np.diag(M)))
+    if not size.all() or np.linalg.cond(M / np.outer(size, size)) > 1e12:
+        return False
+    return contract.nb == 0 or independence(contract, run.time, arrays.Q[Q0], arrays.V[V0])[0][-1] > NEGLIGIBLE
+
+
 def ran_away(run, h) -> bool:
-    """Are the velocities of the last iterate far from all that the step could reach?"""
-    V = run.setup.arrays.V
+    """Are the velocities or the positions of the last iterate far from all that the step could reach?"""
+    Q, V = run.setup.arrays.Q, run.setup.arrays.V
     with np.errstate(all="ignore"):
         reach = max(_largest(run, V0), h * _largest(run, VDOT0))
-        return not (_largest(run, V1) <= 1e3 * reach or np.all(V[V1] == 0.0))
+        near = _largest(run, V1) <= 1e3 * reach or np.all(V[V1] == 0.0)
+        return not (near and np.all(np.isfinite(Q[Q1])))
 
 
 def _largest(run, row) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from genalpha.errors import ConvergenceError, NonFiniteError, SingularityError, StepError, TooManySteps
-from genalpha.run.causes import advice, drift, haste, ran_away, singularity, undamped
+from genalpha.run.causes import advice, drift, haste, is_regular, ran_away, singularity, undamped
 from genalpha.step.contact.pairs import put_pairs
 from genalpha.step.schedule import Control
 from genalpha.step.state import (
@@ -365,13 +365,19 @@ def _fail(run, status, t1, h):
         what = nonfinite_rate(run.contract, run.setup, t1) or "the iteration overflows"
         raise NonFiniteError(f"{where}: {what}.{haste(run, h)} {advice(run, 'look at the forces and gaps')}")
     text = describe_failure(run.contract, run.setup, t1, h)
+    last = "check the derivatives with ga.check(system, t0, q0, v0)"
     if status == SINGULAR and not ran_away(run, h):
+        if is_regular(run):
+            raise ConvergenceError(
+                f"{where} did not converge: the matrix of an iterate is singular, though neither the mass matrix nor "
+                f"the constraints are at t = {run.time:.9g}: {text}.{haste(run, h)} {advice(run, last)}"
+            )
         raise StepError(
             f"{where}: the iteration matrix is singular: {text}. The mass matrix or the constraints have lost rank"
         )
     raise ConvergenceError(
         f"{where} did not converge in {run.setup.scheme.max_iter} iterations: {text}.{drift(run)}{haste(run, h)} "
-        f"{advice(run, 'check the derivatives with ga.check(system, t0, q0, v0)')}"
+        f"{advice(run, last)}"
     )
 
 

@@ -360,7 +360,8 @@ class Run:
         if compiled:
             seen, self.seen_by_numba = self.seen_by_numba is setup, setup
             return self._entry(seen)(0, *arguments)[0]
-        return plain(self.loop.function)(linear, *arguments)[0]
+        with np.errstate(all="ignore"):  # as compiled code: iterates that overflow are a status, not a warning
+            return plain(self.loop.function)(linear, *arguments)[0]
 
     def _entry(self, seen=False):
         from genalpha.step.loop import bare_entry, compiled_entry

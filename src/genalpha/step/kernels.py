@@ -17,6 +17,7 @@ from genalpha.step.state import (
     BIG_LAM_BEFORE,
     DELTA,
     G_T,
+    G_UNIT,
     HISTORY,
     LINE,
     MISS,
@@ -251,6 +252,16 @@ def add_step(X, factor, V, target, L, multiplier):
     for i in range(L.shape[1]):
         L[multiplier, i] -= factor * X[SOLUTION, n + i]
     return largest_product(X[SOLUTION], V[V_UNIT], n)
+
+
+@leaf
+def largest_forces(X, factor, L, n, m):
+    """The largest change of a constraint force by a Newton step, and the largest of all: those along lengths."""
+    change, force = 0.0, 0.0
+    for i in range(m):
+        change = max(change, abs(factor * X[SOLUTION, n + i]) / L[G_UNIT, i])
+        force = max(force, abs(L[MU1, i]) / L[G_UNIT, i])
+    return change, force
 
 
 @leaf

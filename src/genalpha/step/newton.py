@@ -285,6 +285,21 @@ def shorten_multipliers(linear, sizes, arrays, matrix, row):
     subtract_multipliers(X, SOLUTION, -2.0, n, X[RIGHT + matrix], arrays.L, row)
 
 
+STALLED, SLOW = 1e3, 30.0
+"""What may be left over the tolerance: by round-off inside the forces, and by an iteration that may not go on."""
+
+
+@step
+def has_stalled(excess, rate, was, last):
+    """Does round-off inside the forces keep the corrections from falling further? ``excess``: over the tolerance.
+
+    Corrections that fell fast, or grew, fall no longer: ``was`` is the contraction before. Those that grow may be of an
+    iteration that diverges slowly, and wait for the next one. One that is slow from its begin is not there yet.
+    """
+    stops = 0.5 < rate < 1.0 and (was < 0.25 or was >= 1e300)
+    return (stops and excess <= STALLED) or (rate > 0.5 and last and excess <= SLOW)
+
+
 LATE, WILD = 5, 1e6
 """From this iteration on an iterate counts as so many times what the step began with at most."""
 
@@ -311,10 +326,9 @@ def judge(sizes, scheme, arrays, stride, progress, newton):
     refresh = False
     if iteration > 0:
         rate = error / before if before > 0.0 else 0.0
-        contraction = max(rate / (1.0 - rate), floor) if rate < 1.0 else 1e300
+        was, contraction = contraction, max(rate / (1.0 - rate), floor) if rate < 1.0 else 1e300
         refresh = rate > 0.1 and ((scheme.reuse == 1 and counts[TANGENT_AGE] > 0) or iteration > 3)
-        if rate > 0.5 and error <= 1e3 * tolerance:
-            # round-off inside the forces keeps the corrections from falling further
+        if has_stalled(error / tolerance if tolerance > 0.0 else 1e300, rate, was, iteration + 1 == scheme.max_iter):
             counts[STAGNATED] += 1
             contraction = 0.0
     short = ng + sizes.m - sizes.nb == 0 or scheme.polish == 1 or newton.way <= 1e-7 * extent

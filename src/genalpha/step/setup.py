@@ -23,6 +23,7 @@ from genalpha.step.state import (
     CONSTANT_MASS,
     CONTRACTION,
     FIRST_T,
+    FORCE_PER_CHANGE,
     G_UNIT,
     LAST_STEP,
     MASS,
@@ -191,7 +192,7 @@ def _fill(contract: Contract, sizes: Sizes, arrays: Arrays):
         onto = slice(sizes.put_alone, sizes.put_onto)
         arrays.Z[2, onto] = alike_masses(arrays.Z[1, onto].astype(np.int64), arrays.A[CONSTANT_MASS])
     arrays.counts[TANGENT_AGE] = -1
-    arrays.memory[CONTRACTION] = 1.0
+    arrays.memory[CONTRACTION], arrays.memory[FORCE_PER_CHANGE] = 1.0, np.inf
 
 
 def typed(scheme: Scheme) -> Scheme:

@@ -78,9 +78,12 @@ def put_units(contract: Contract, arrays, initial: InitialState):
     A row of constraints is as long as the way that changes it by 1.
     """
     arrays.Q[Q_UNIT], arrays.V[V_UNIT] = units(contract, initial.t, initial.q)
-    G, slope = contract.patterns["G"], np.zeros(contract.ng)
-    np.maximum.at(slope, G.rows, np.abs(contract.evaluate("G", initial.t, initial.q)) / arrays.V[V_UNIT][G.cols])
-    arrays.L[G_UNIT, : contract.ng] = 1.0 / np.where(slope > 0.0, slope, 1.0)
+    slope, states = np.zeros(contract.nb), {"G": (initial.q,), "K": (initial.q, initial.v)}
+    for name, first in (("G", 0), ("K", contract.ng)):
+        pattern = contract.patterns[name]
+        values = np.abs(contract.evaluate(name, initial.t, *states[name])) / arrays.V[V_UNIT][pattern.cols]
+        np.maximum.at(slope, first + pattern.rows, values)
+    arrays.L[G_UNIT, : contract.nb] = 1.0 / np.where(slope > 0.0, slope, 1.0)
 
 
 def put_scales(contract: Contract, arrays, initial: InitialState):

@@ -114,7 +114,7 @@ GAP0 = 27  # gaps at the old point, kept; keep_gaps
 REACH = 28  # what the value of a row counts relative to; measure_rows
 PROBE = 29  # g_t, k and gap_t at some time within the step; evaluate_prescribed
 UNSEEN = 30  # the part of these that a step does not see; unseen
-G_UNIT = 31  # how many lengths a unit of g is worth, kept; `start`
+G_UNIT = 31  # how many lengths a unit of g is worth, or of k times a time, kept; `start`
 N_L = 32
 
 # Rows that SOI2 uses for vectors of its own. It has neither U, W nor contacts, so these rows would lie idle; its own
@@ -244,7 +244,9 @@ ERROR = 14  # scaled error of this step, 1 is allowed; control
 ERROR_BEFORE = 15  # that of the last step that was accepted; control
 LARGEST_MEAN = 16  # largest mean size of the positions; keep_largest
 TURNS = 17  # what angles add to the square of that; `start`
-N_MEMORY = 18
+# --- formulation P
+FORCE_PER_CHANGE = 18  # constraint forces that a change of velocities by one leaves wrong; forces_settle
+N_MEMORY = 19
 
 # counts (N_COUNTS,): integers, kept
 STEPS = 0  # steps made; accept

@@ -34,15 +34,20 @@ def arc(square):
     return math.atan(t) / t
 
 
+OVERTURNED = math.cos(math.radians(80.0))
+"""Half of the angle by which an element may turn from node to node. At twice 90° the frame half way and all strains
+jump: a run that came to the other side would go on with energy from nowhere. There is room for iterates before."""
+
+
 @leaf
 def middle(q, ra, rb):
-    """The frame half way between two rotations (nine numbers), and r (three)."""
+    """The frame half way between two rotations (nine numbers), and r (three); nan if they are too far apart."""
     a, b, c, d = q[ra], q[ra + 1], q[ra + 2], q[ra + 3]
     e, f, g, h = q[rb], q[rb + 1], q[rb + 2], q[rb + 3]
     w, x, y, z = product(a, -b, -c, -d, e, f, g, h)
     if w < 0.0:  # the same rotation; the shorter way round
         w, x, y, z, e, f, g, h = -w, -x, -y, -z, -e, -f, -g, -h
-    over = 1.0 / (1.0 + w)
+    over = 1.0 / (1.0 + w) if w >= OVERTURNED else math.nan
     a, b, c, d = a + e, b + f, c + g, d + h  # its square is 2 (1 + w)
     R = (
         1.0 - over * (c * c + d * d), over * (b * c - a * d), over * (b * d + a * c),

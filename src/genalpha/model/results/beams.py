@@ -10,6 +10,7 @@ import numpy as np
 
 from genalpha.errors import InputError
 from genalpha.math import se3, so3
+from genalpha.model.leaves.beam_strains import OVERTURNED
 from genalpha.model.parts.beams import Bar, Beam, Flexible
 from genalpha.model.results.part import Array, PartResult
 from genalpha.model.tables.beams import reference, shear_stiffness
@@ -59,6 +60,15 @@ def _half_way(p: Array) -> tuple[Array, Array]:
     with np.errstate(invalid="ignore", divide="ignore"):
         factor = np.where(sine > 1e-9, 2.0 * np.arctan2(sine, relative[..., :1]) / sine, 2.0)
     return so3.matrix(middle / np.linalg.norm(middle, axis=-1, keepdims=True)), factor * relative[..., 1:]
+
+
+MOST_TURN = 2.0 * float(np.arccos(OVERTURNED))
+"""By how much an element of a spatial beam may turn from node to node, in rad."""
+
+
+def turns(system: ModelSystem, part: Beam, q: Array) -> Array:
+    """By how much the elements of a spatial beam turn from node to node (nt, elements), in rad."""
+    return np.linalg.norm(_half_way(node_quaternions(system, part, q))[1], axis=2)
 
 
 def strains(system: ModelSystem, part: Flexible, q: Array) -> Array:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from genalpha.errors import InputError
 from genalpha.math import so3
 from genalpha.model.columns import BAR, BEAM, NONE, PLANAR_BEAM, PLANAR_SECTION
+from genalpha.model.leaves.beam_strains import OVERTURNED
 from genalpha.model.parts.beams import Bar, Beam, Flexible
 
 
@@ -37,6 +39,11 @@ def reference(part: Beam, i: int) -> tuple[np.ndarray, np.ndarray]:
     else:
         a, b = (so3.quaternion(part.frames[k]) for k in (i, i + 1))
         theta = so3.log(so3.multiply(a * np.array([1.0, -1.0, -1.0, -1.0]), b))
+        if not np.linalg.norm(theta) < 2.0 * np.arccos(OVERTURNED):
+            raise InputError(
+                f"{part.title}: element {i} turns by {np.degrees(np.linalg.norm(theta)):.1f}° from node to node; "
+                f"give it more elements, like elements={4 * part.elements}"
+            )
         g = so3.matrix(so3.multiply(a, so3.exp(0.5 * theta))).T @ chord
     return g / L, theta / L
 

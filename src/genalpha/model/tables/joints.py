@@ -69,7 +69,7 @@ def _check_turns(joint, row, a, b):
 
 def spot_of(tables, joint: Joint, a: Place, b: Place) -> Spot:
     """Where a joint sits, seen from its bodies."""
-    n, angle = 2 if tables.planar else 3, b.angle - a.angle
+    angle = b.angle - a.angle
     s_a, s_b = joint.points(a, b)
     for place, s in ((a, s_a), (b, s_b)):
         if isinstance(place.body, PointMass) and np.linalg.norm(s) > 1e-9 * (1.0 + np.linalg.norm(place.position)):
@@ -86,11 +86,25 @@ def spot_of(tables, joint: Joint, a: Place, b: Place) -> Spot:
         given = joint.axis is not None
         if joint.needs_axis and not given and (joint.needs_planar_axis or not tables.planar):
             raise InputError(f"{joint.title} needs an axis; pass axis=...")
-        axis = joint.direction("axis", tables.planar) if given else np.eye(n)[0 if tables.planar else 2]
-        E = _triad(axis, joint.second_axis(axis))
+        E = _axes(joint, tables.planar, given, b.rotation if a.v < 0 else a.rotation)
         E_a, E_b = a.rotation.T @ E, b.rotation.T @ E
     distance = float(np.linalg.norm(b.position + b.rotation @ s_b - a.position - a.rotation @ s_a))
     return Spot(tables.planar, s_a, s_b, E_a, E_b, angle, distance)
+
+
+def _axes(joint, planar, given, R) -> np.ndarray:
+    """The axes of a joint in space. What is not given is chosen as a body with the rotation R sees it.
+
+    So it turns with the model: where formulation V lets axes drift apart, it is not the same from where an angle about
+    them is counted.
+    """
+    if planar:
+        return _triad(joint.direction("axis", planar) if given else np.eye(2)[0])
+    if not given:
+        return R @ np.eye(3)
+    axis = joint.direction("axis", planar)
+    second = joint.second_axis(axis)
+    return _triad(axis, R @ _triad(R.T @ axis)[:, 0] if second is None else second)
 
 
 def _point(tables, row, first, spot, a, b):

@@ -97,8 +97,9 @@ def put_found(normal, tangential, nb, places, P, L, F):
 
 
 @leaf
-def put_column(T, J, end_K, end_B, end_F, nb, nc, g, X):
+def put_column(T, J, ends, nb, nc, g, X):
     """X[SOLUTION] = (row g of all, 0)."""
+    end_K, end_B, end_F = ends
     for i in range(X.shape[1]):
         X[SOLUTION, i] = 0.0
     first, last, row = (end_K, end_B, nb + g) if g < nc else (end_F, T.shape[1], g - nc)
@@ -108,8 +109,9 @@ def put_column(T, J, end_K, end_B, end_F, nb, nc, g, X):
 
 
 @leaf
-def put_products(T, J, end_K, end_B, end_F, nb, nc, k, C, places, D):
-    """Column k of D from that of C."""
+def put_products(T, J, ends, nb, nc, k, C, places, D):
+    """Column k of D from that of C; ``ends``: of K, B and F in J."""
+    end_K, end_B, end_F = ends
     for j in range(D.shape[0]):
         D[j, k] = 0.0
     for e in range(end_K, end_B):
@@ -123,8 +125,9 @@ def put_products(T, J, end_K, end_B, end_F, nb, nc, k, C, places, D):
 
 
 @leaf
-def put_free(T, J, end_K, end_B, end_F, nb, nc, n, C, D, places, P):
-    """Y0: the rows after the motion C[-1], and without the multipliers as they were."""
+def put_free(T, J, ends, nb, nc, n, C, D, places, P):
+    """Y0: the rows after the motion C[-1], and without the multipliers as they were; ``ends``: of K, B and F in J."""
+    end_K, end_B, end_F = ends
     last = C.shape[0] - 1
     for e in range(end_K, end_B):
         j = places[PLACE, T[0, e] - nb]
@@ -173,18 +176,18 @@ def solve_problem(linear, sizes, arrays, matrix, n, n_el):
     `add_element`, `put_known` and the laws of a level come before.
     """
     T, J, X, C, D, P = arrays.T, arrays.J, arrays.X, arrays.C, arrays.D, arrays.P
-    nb, nc = sizes.nb, sizes.m - sizes.nb
+    nb, nc, ends = sizes.nb, sizes.m - sizes.nb, (sizes.end_K, sizes.end_B, sizes.end_F)
     drop_contact_rows(sizes.nv, nb, X)
     status = solve(linear, sizes, arrays, matrix, False)
     if n == 0:
         return Problem(status, 0, 0.0)
     copy_solution(X, C, C.shape[0] - 1)
     for k in range(n):
-        put_column(T, J, sizes.end_K, sizes.end_B, sizes.end_F, nb, nc, arrays.places[ROW, k], X)
+        put_column(T, J, ends, nb, nc, arrays.places[ROW, k], X)
         solve(linear, sizes, arrays, matrix, False)
         copy_solution(X, C, k)
-        put_products(T, J, sizes.end_K, sizes.end_B, sizes.end_F, nb, nc, k, C, arrays.places, D)
-    put_free(T, J, sizes.end_K, sizes.end_B, sizes.end_F, nb, nc, n, C, D, arrays.places, P)
+        put_products(T, J, ends, nb, nc, k, C, arrays.places, D)
+    put_free(T, J, ends, nb, nc, n, C, D, arrays.places, P)
     failed, misfit, _, _ = solve_coulomb(
         n, n_el, D, P[Y0], P[BASE], P[UNKNOWN], arrays.elements, arrays.numbers, arrays.work, TOLERANCE, SWEEPS
     )

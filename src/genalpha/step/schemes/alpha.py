@@ -32,6 +32,7 @@ from genalpha.step.kernels import (
     force_residual,
     integrate,
     is_small,
+    largest_forces,
     largest_of_two,
     predict,
     predict_corrections,
@@ -51,6 +52,7 @@ from genalpha.step.state import (
     DELTA,
     DYNAMICS,
     EVALUATIONS,
+    FORCE_PER_CHANGE,
     G_T,
     HISTORY,
     JACOBIANS,
@@ -86,6 +88,9 @@ from genalpha.step.state import (
 )
 from genalpha.step.values import EPSILON, Newton, Progress, scaling_of, start_slope, stride_of
 
+FORCES, OVER_TOL = 1e-8, 1e3
+"""What Newton's iteration may leave of constraint forces over the largest; and over what it may leave of velocities."""
+
 POLISH = 12
 """Corrections to constraints at most, in a step whose tolerance is far above round-off."""
 
@@ -111,6 +116,9 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
             return newton.status
         progress = Progress(iteration, scale, before, contraction, EPSILON)
         settled, contraction, refresh = judge(sizes, scheme, arrays, stride, progress, newton)
+        if scheme.level == POSITION and sizes.nb > 0:
+            right = forces_settle(sizes, scheme, arrays, stride, scaling, progress, newton.error)
+            settled = settled and (right or contraction == 0.0 or iteration + 1 == scheme.max_iter)
         if settled and counts[REGULARISED] and scheme.level == POSITION and not last:
             # what exerts no force is known with the rows of this point only, and near a fold so are the multipliers
             settled, last = False, True
@@ -122,6 +130,28 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
         if scheme.level == POSITION:
             evaluate_rows(system, data, sizes, arrays, t1)
     return NOT_CONVERGED
+
+
+@step
+def forces_settle(sizes, scheme, arrays, stride, scaling, progress, error):
+    """Are the multipliers of formulation P as good as the velocities? `finish` makes them anew for the others.
+
+    What the tangent lacks may lie in directions that constraints hold: it leaves the velocities right and the forces
+    wrong, in proportion to the change of velocities. How much that is, is measured wherever there is a second
+    iteration.
+    """
+    memory, iteration = arrays.memory, progress.iteration
+    change, force = largest_forces(arrays.X, scaling.r, arrays.L, sizes.nv, sizes.nb)
+    known = 1.03 * memory[FORCE_PER_CHANGE]
+    if iteration > 0:
+        measured = change / progress.before if progress.before > 0.0 else 0.0
+        known = max(measured, 0.1 * memory[FORCE_PER_CHANGE] if memory[FORCE_PER_CHANGE] < 1e300 else 0.0)
+    memory[FORCE_PER_CHANGE] = known
+    extent, speed = largest_of_two(arrays.Q, Q1, Q_UNIT, arrays.V, V1, V_UNIT)
+    floor = 8.0 * EPSILON * (stride.to_velocity * extent + speed)
+    missing = known * error
+    enough = max(max(FORCES, OVER_TOL * scheme.tol) * force, scaling.r / stride.c7 * scheme.tol * progress.scale)
+    return error <= floor or missing <= enough
 
 
 @step
