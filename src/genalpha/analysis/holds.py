@@ -1,6 +1,7 @@
 """Can a state stand still with friction? Forces that hold it, or by how much the cones are missed."""
 
-# pyright: reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownParameterType=false
 
 from __future__ import annotations
 
