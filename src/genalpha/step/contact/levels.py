@@ -141,7 +141,7 @@ def solve_accelerations(system, linear, data, sizes, scheme, arrays, stride, sca
     put_known(L, F, nb, MU1, LAM_T1, n, places, arrays.P)
     laws_of_accelerations(n_el, F, arrays.R, K, places, arrays.elements, arrays.numbers)
     problem = solve_problem(linear, sizes, arrays, DYNAMICS, n, n_el)
-    changes = keep_modes((SET_C, MODE_C, DIRECTION_C), n_el, nb, S, K, F, places, arrays.elements, arrays.numbers)
+    changes = keep_modes(FORCES, n_el, nb, S, K, F, places, arrays.elements, arrays.numbers)
     if problem.failed:
         return Levels(problem.status, 0.0, 0.0, changes + 1, True)
     return Levels(problem.status, 0.0, 0.0, changes, barred)
@@ -201,7 +201,7 @@ def solve_velocities(system, linear, data, sizes, scheme, arrays, stride, r, mat
     error = add_correction(arrays.X, r, arrays.V, W, V1, L, BIG_LAM)
     put_found(BIG_LAM, BIG_LAM_T, nb, places, arrays.P, L, F)
     evaluate_slip(system, data, sizes, arrays, stride.t1)
-    changes = keep_modes((SET_B, MODE_B, DIRECTION_B), n_el, nb, S, K, F, places, arrays.elements, arrays.numbers)
+    changes = keep_modes(IMPULSES, n_el, nb, S, K, F, places, arrays.elements, arrays.numbers)
     changes += watch_reversals(n_el, F, K, places, arrays.elements)
     return Levels(status_of(problem), error, 0.0, changes, False)
 
@@ -214,6 +214,8 @@ def status_of(problem):
     return problem.status
 
 
+IMPULSES, FORCES = (SET_B, MODE_B, DIRECTION_B), (SET_C, MODE_C, DIRECTION_C)
+"""Of a level: the set, the row of its modes in K, that of its directions in F."""
 ROUGH = 1e-6
 """What the laws may be missed by, relatively, before a step fails."""
 
@@ -360,12 +362,8 @@ def watch_reversals(n_el, F, K, places, elements):
 
 @leaf
 def keep_modes(level, n_el, nb, S, K, F, places, elements, numbers):
-    """The set and the modes of a level, as the problem has found them; gives how many have changed.
-
-    ``level``: its rows of S, K and F.
-    """
-    which, mode, direction = level
-    changes, k, nc = 0, 0, S.shape[1] - nb
+    """The set and the modes of a level, as the problem has found them; gives how many have changed."""
+    changes, k, nc, (which, mode, direction) = 0, 0, S.shape[1] - nb, level
     for e in range(K.shape[1]):
         found = OPEN
         if k < n_el and places[ELEMENT, k] == e:
