@@ -22,6 +22,7 @@ Everything raised on purpose descends from `GenalphaError`, everything warned ab
     └── GenalphaWarning
         ├── OrderWarning                    the scheme is of lower order than expected
         ├── RedundantConstraintsWarning     some constraints repeat others
+        ├── EnergyWarning                   impacts have made energy
         ├── DerivativeWarning               a derivative is less accurate than it could be, or looks wrong
         └── UnsteadyWarning                 small motions about a state have no constant coefficients
 """
@@ -37,6 +38,7 @@ __all__ = [
     "ContradictoryConstraints",
     "ConvergenceError",
     "DerivativeWarning",
+    "EnergyWarning",
     "FileError",
     "GenalphaError",
     "GenalphaWarning",
@@ -334,6 +336,30 @@ class RedundantConstraintsWarning(GenalphaWarning):
     ...     sol = ga.solve(twice, (0.0, 1.0), [0.0], [0.0], h=0.1)
     >>> str(caught[0].message)[:46], sol.lam[-1].round(6)
     ('1 of 2 constraint rows depend on the others (g', array([-0.5 , -0.25]))
+    """
+
+
+class EnergyWarning(GenalphaWarning):
+    """Impacts with friction have made energy: Newton's law of impact can do that, as Kane has shown.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import numpy as np
+    >>> import genalpha as ga
+    >>> rod = ga.System(  # of length 2; its lower end hits the floor
+    ...     M=np.diag([1.0, 1.0, 1.0 / 3.0]),
+    ...     f=lambda t, q, v: np.zeros(3),
+    ...     e=0.9,
+    ...     mu=0.6,
+    ...     gap=lambda t, q: q[1:2] - np.sin(q[2:]),
+    ...     slip=lambda t, q, v: v[:1] + np.sin(q[2:]) * v[2:],
+    ... )
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     sol = ga.solve(rod, (0.0, 0.01), [0.0, np.sin(0.9), 0.9], [0.5, -1.0, 0.0], h=1e-3)
+    >>> caught[0].category
+    <class 'genalpha.errors.EnergyWarning'>
     """
 
 

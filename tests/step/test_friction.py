@@ -170,6 +170,17 @@ def test_impact_of_a_ball_with_spin(e_t, before, after):
     assert np.ravel(impact.tangential_impulse)[0] == pytest.approx(2.0 / 7.0 * (after - before), abs=1e-9)
 
 
+def test_an_impact_that_makes_energy_is_told():
+    """Kane: friction drives the normal velocity, which Newton's law then reverses."""
+    rod = ga.System(
+        M=np.diag([1.0, 1.0, 1.0 / 3.0]), f=lambda t, q, v: np.zeros(3), gap=lambda t, q: q[1:2] - np.sin(q[2:]),
+        slip=lambda t, q, v: v[:1] + np.sin(q[2:]) * v[2:], mu=0.6, e=0.9, compile=False,
+    )  # fmt: skip
+    with pytest.warns(ga.EnergyWarning, match=r"'gap\[0\]', t = 0.001: 0.0477"):
+        sol = run(rod, 0.01, [0.0, np.sin(0.9), 0.9], [0.5, -1.0, 0.0], 1e-3)
+    assert sol.v[-1] == pytest.approx([0.923966830, 0.166785062, -1.179541796], abs=1e-4)
+
+
 def test_a_superball_comes_back():
     sol = run(disc(1.0, 1.0, mu=5.0), 0.3, [0.0, 0.3, 0.0], [1.0, -3.0, 0.0], 1e-2)
     assert sol.v[-1] * [1.0, 1.0, 0.1] == pytest.approx([3.0 / 7.0, 3.0, -10.0 / 7.0], abs=1e-12)

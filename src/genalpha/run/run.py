@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from genalpha.errors import GenalphaError, InputError, ShapeError
+from genalpha.errors import EnergyWarning, GenalphaError, InputError, ShapeError, warn
 from genalpha.inputs import finite
 from genalpha.run.progress import Interrupts, Progress
 from genalpha.run.recover import recover, require_progress, require_sense
@@ -45,7 +45,17 @@ from genalpha.step.state import (
     TIME,
     V0,
 )
-from genalpha.system.contact_log import IMPACT, LOG_TANGENT, LOG_TIME, N_LOG, of_kind
+from genalpha.system.block import UNILATERAL
+from genalpha.system.contact_log import (
+    GAINED,
+    IMPACT,
+    LOG_CONTACT,
+    LOG_IMPULSE,
+    LOG_TANGENT,
+    LOG_TIME,
+    N_LOG,
+    of_kind,
+)
 from genalpha.system.contract import Contract
 
 CHUNK_SECONDS = 0.15
@@ -234,6 +244,7 @@ class Run:
             if throw:
                 raise
             return error.solution  # pyright: ignore
+        self._tell_gains()
         endings = {
             "done": self._arrival(),
             "event": f"a terminal event ended the run at t = {self.stopped_at or 0.0:.9g}",
@@ -245,6 +256,21 @@ class Run:
             if throw:
                 raise
             return error.solution
+
+    def _tell_gains(self):
+        """Warn of impacts that have made energy."""
+        gains = np.concatenate([of_kind(log, GAINED) for log in self.log])
+        if not len(gains):
+            return
+        worst = gains[np.argmax(gains[:, LOG_IMPULSE])]
+        name = self.contract.row_names([UNILATERAL])[int(worst[LOG_CONTACT])]
+        times = f"{len(gains)} steps with impacts gain" if len(gains) > 1 else "an impact gains"
+        warn(
+            f"{times} energy, most at contact {name!r}, t = {worst[LOG_TIME]:.6g}: {worst[LOG_IMPULSE]:.3g}. "
+            f"Newton's law of impact with friction can do that (Kane); give that contact a smaller coefficient of "
+            f"restitution, or 0",
+            EnergyWarning,
+        )
 
     def _arrival(self) -> str:
         """How a run came to its end."""

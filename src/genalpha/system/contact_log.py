@@ -33,7 +33,10 @@ OPENED = 0  # the contact has left the set B
 CLOSED = 1  # the contact has entered the set B
 IMPACT = 2  # its velocity has jumped
 ASSIGNED = 3  # another pair of bodies has come into its slot
-KINDS = (OPENED, CLOSED, IMPACT, ASSIGNED)
+GAINED = (
+    4  # the impacts of the step have made energy, as much as LOG_IMPULSE says; the contact is the one that made most
+)
+KINDS = (OPENED, CLOSED, IMPACT, ASSIGNED, GAINED)
 
 
 def put_event(

@@ -10,7 +10,9 @@ from genalpha.compiled.jit import leaf, step
 from genalpha.math.coulomb_tables import OPEN, STICK
 from genalpha.math.coulomb_tables import SLIP as SLIPS
 from genalpha.step.state import (
+    APPROACH,
     BIAS_T,
+    BIG_LAM,
     BIG_LAM_T,
     COLUMNS,
     ETA_T0,
@@ -33,6 +35,7 @@ from genalpha.step.state import (
     PLAIN_SLIP,
     PLAIN_SLIP0,
     Q1,
+    RATE,
     ROWS_T,
     SET_C,
     SLIP,
@@ -46,9 +49,10 @@ from genalpha.step.state import (
     VDOT1,
     WIDTH_T,
     WORK,
+    W,
 )
 from genalpha.system import contact_log
-from genalpha.system.contact_log import IMPACT, LOG_CONTACT, LOG_KIND
+from genalpha.system.contact_log import GAINED, IMPACT, LOG_CONTACT, LOG_KIND
 
 
 @step
@@ -212,7 +216,54 @@ def accept_friction(h, n_before, n_log, log, S, nb, F, R, K):
     return kept
 
 
-put_tangent = leaf(contact_log.put_tangent)
+put_event, put_tangent = leaf(contact_log.put_event), leaf(contact_log.put_tangent)
+
+GAIN = 1e-7
+"""What impacts may gain over what their impulses do and undo, before it is told: more than round-off."""
+
+
+@leaf
+def jump_along(T, J, first, last, row, V):
+    """The jump of the velocity of a row, J W."""
+    jump = 0.0
+    for e in range(first, last):
+        if T[0, e] == row:
+            jump += J[e] * V[W, T[1, e]]
+    return jump
+
+
+@leaf
+def work_of_impact(T, J, ends, e, nb, V, L, F, K):
+    """(work of the impulses Λ of a contact, the sizes of its terms): ½ Λᵀ times the velocities before and after."""
+    (end_K, end_B, end_F), i = ends, nb + e
+    after, impulse = L[RATE, i], L[BIG_LAM, i]
+    work = 0.5 * impulse * (2.0 * after - jump_along(T, J, end_K, end_B, i, V))
+    size = abs(impulse) * (abs(after) + abs(L[APPROACH, i]))
+    for k in range(K[FIRST_T, e], K[FIRST_T, e] + K[WIDTH_T, e]):
+        work += 0.5 * F[BIG_LAM_T, k] * (2.0 * F[SLIP, k] - jump_along(T, J, end_F, T.shape[1], k, V))
+        size += abs(F[BIG_LAM_T, k]) * (abs(F[SLIP, k]) + abs(F[SLIP0, k]))
+    return work, size
+
+
+@leaf
+def log_gain(T, J, ends, t1, n_before, n_log, log, nb, V, L, F, K):
+    """Log what the impacts of a step have gained, if they have; gives the number of rows of the log.
+
+    Newton's law with friction can make energy (Kane): an impulse along the normal that friction feeds.
+    """
+    total, sizes, most, worst = 0.0, 0.0, -1, 0.0
+    for row in range(n_before, n_log):
+        if log[row, LOG_KIND] == IMPACT:
+            e = int(log[row, LOG_CONTACT])
+            work, size = work_of_impact(T, J, ends, e, nb, V, L, F, K)
+            total, sizes = total + work, sizes + size
+            if most < 0 or work > worst:
+                most, worst = e, work
+    if most < 0 or not total > GAIN * sizes:
+        return n_log
+    put_event(log, n_log, t1, most, GAINED, L[APPROACH, nb + most], L[RATE, nb + most], total)
+    put_tangent(log, n_log, 0.0, 0.0, 0.0)
+    return n_log + 1
 
 
 @leaf

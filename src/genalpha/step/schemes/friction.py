@@ -33,6 +33,7 @@ from genalpha.step.contact.friction import (
     evaluate_slip_bias,
     evaluate_slip_gradient,
     has_changed,
+    log_gain,
     smooth_friction,
     total_friction,
 )
@@ -107,7 +108,7 @@ PATIENCE = 8
 @step
 def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     """One step from the old to the new rows of ``arrays``; gives a status."""
-    if arrays.counts[LOGGED] + 2 * (sizes.m - sizes.nb) > arrays.log.shape[0]:
+    if arrays.counts[LOGGED] + 2 * (sizes.m - sizes.nb) + 1 > arrays.log.shape[0]:
         return LOG_FULL
     stride = by_reference(stride_of(scheme, arrays.memory, arrays.counts, t1, h, True))
     turn = by_reference(prepare(system, linear, data, sizes, scheme, arrays, stride))
@@ -135,7 +136,10 @@ def complete(sizes, scheme, arrays, t1, h):
     """The new point becomes the old one."""
     slope, before = start_slope(scheme, arrays.counts), arrays.counts[LOGGED]
     kept = accept_contacts(arrays.L, arrays.S, t1, h, arrays.log, sizes.nb, arrays.memory, arrays.counts)
-    now = arrays.counts[LOGGED]
+    now, ends_of = arrays.counts[LOGGED], (sizes.end_K, sizes.end_B, sizes.end_F)
+    arrays.counts[LOGGED] = log_gain(
+        arrays.T, arrays.J, ends_of, t1, before, now, arrays.log, sizes.nb, arrays.V, arrays.L, arrays.F, arrays.K
+    )
     same = accept_friction(h, before, now, arrays.log, arrays.S, sizes.nb, arrays.F, arrays.R, arrays.K)
     accept(arrays.Q, arrays.V, arrays.L, slope, t1, h, arrays.memory, arrays.counts)
     accept_corrections(arrays.V, arrays.L)
