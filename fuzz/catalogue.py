@@ -282,7 +282,7 @@ CALLS = {
             "bodies": (["a", "b"], "list"),
             "planes": ([ga.Plane((0.0, 0.0, -1.0))], "list"),
             "restitution": (0.5, "fraction"),
-            "friction": (0.3, "not negative"),
+            "friction": (0.3, "not negative, or by names"),
         },
     ),
     "DryFriction": (
