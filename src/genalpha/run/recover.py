@@ -241,7 +241,7 @@ def _divide(run, status, t1, h):
 
 
 def _mean_forces(run, before, n_events, h):
-    """Contact forces of a divided step, and friction: the impulses of its parts, less those of impacts, over its length.
+    """Forces of contacts and friction of a divided step: impulses of its parts, less those of impacts, over its length.
 
     ``before``: arrays by their names.
     """
