@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,7 @@ def compute_blocks() -> dict[str, Any]:
         "curved": (planes.curved_sliding(), 0.8),
         "turntable": (planes.turntable(), 1.0),
         "turning": (planes.turntable(turning=True, r=0.73), 1.0),
+        "too far": (replace(planes.turntable(r=0.74), v0=np.array([0.0, 2.0 * 0.74, 0.0])), 1.0),
     }
     return {name: (problem, solve_problem(problem, h=H, t_span=(0.0, end))) for name, (problem, end) in runs.items()}
 
@@ -96,6 +98,9 @@ def _rows_turning(data) -> list[Row]:
     what = "puck carried round at 0.73 m: largest change of its radius, m"
     table = [Row.below("turning-holds", what, 2e-6, np.abs(radius - 0.73).max())]
     table += near("turning-force", "the same: friction, N", [4.0 * 0.73], [np.linalg.norm(sol.lam_t[-1])], 1e-5)
+    _, sol = data["too far"]
+    gone = np.hypot(sol.q[-1, 0], sol.q[-1, 1]) - 0.74
+    table.append(Row.above("turning-slides", "puck that turns along at 0.74 m: it has slid out by, m", 1e-4, gone))
     return table
 
 
