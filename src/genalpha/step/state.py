@@ -193,8 +193,9 @@ STATIC = 0  # μ_static/μ; `setup`
 TANGENTIAL_E = 1  # coefficient of tangential restitution; `setup`
 BOUND = 2  # of a dry element: the force it holds at most; `setup`
 WORK = 3  # of its friction since t0, kept; accept_friction
-GATE = 4  # its coefficient of restitution in this step, 0 where nothing hits; choose_laws
-N_R = 5
+DRAG = 4  # what a unit of its friction gives its slip, T̂ P T̂ᵀ, kept; keep_drag
+GATE = 5  # its coefficient of restitution in this step, 0 where nothing hits; open_gates
+N_R = 6
 
 # K (N_K, ne): integers of elements
 FIRST_T = 0  # its first row in F; `setup`
@@ -206,7 +207,7 @@ LAST_MODE_C = 4  # and at the acceleration level
 # --- work of a step
 MODE_B = 5  # at the velocity level; keep_modes
 MODE_C = 6  # at the acceleration level; keep_modes
-TOTAL = 7  # 1 if the law holds for all the impulse and not for its jump alone; choose_laws, watch_reversals
+TOTAL = 7  # 1 if the law holds for all the impulse and not for its jump alone; open_gates, watch_reversals
 HIDDEN = 8  # 3 rows: sets of contacts while matrices are made without them; hide_sets
 N_K = 11
 

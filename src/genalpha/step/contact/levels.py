@@ -17,7 +17,7 @@ from __future__ import annotations
 from math import sqrt
 
 from genalpha.compiled.jit import leaf, step
-from genalpha.math.coulomb_tables import DIRECTION, DISK, FREE, GIVEN, JUMP, LAW, MODE, OPEN, STICK, WIDTH
+from genalpha.math.coulomb_tables import DIRECTION, DISK, FIRST, FREE, GIVEN, JUMP, LAW, MODE, OPEN, STICK, WIDTH
 from genalpha.math.coulomb_tables import SLIP as SLIPS
 from genalpha.math.linear import transposed_multiply_add
 from genalpha.step.contact.friction import (
@@ -57,6 +57,7 @@ from genalpha.step.state import (
     DELTA,
     DIRECTION_B,
     DIRECTION_C,
+    DRAG,
     DYNAMICS,
     ELEMENT,
     ETA1,
@@ -138,9 +139,9 @@ def solve_accelerations(system, linear, data, sizes, scheme, arrays, stride, sca
     residual_of_dynamics(system, data, sizes, scheme, arrays, stride.t1, stride.c7, scaling.r_row)
     transposed_multiply_add(arrays.T, arrays.J, sizes.end_F, sizes.end_T, 1.0, F, LAM_T1, arrays.X, SOLUTION)
     slip_accelerations(arrays.T, arrays.J, sizes.end_F, sizes.end_T, arrays.V, F)
-    put_slides(stride.c7, F, arrays.R, K)
+    put_slides(stride.h, stride.c7, nb, L, S, F, arrays.R, K)
     put_known(L, F, nb, MU1, LAM_T1, n, places, arrays.P)
-    laws_of_accelerations(n_el, F, arrays.R, K, places, arrays.elements, arrays.numbers)
+    laws_of_accelerations(stride.h, n_el, nb, L, S, F, arrays.R, K, places, arrays.elements, arrays.numbers)
     problem = solve_problem(linear, sizes, arrays, DYNAMICS, n, n_el)
     changes = keep_modes(FORCES, n_el, nb, S, K, F, places, arrays.elements, arrays.numbers)
     if problem.failed:
@@ -197,8 +198,9 @@ def solve_velocities(system, linear, data, sizes, scheme, arrays, stride, r, mat
     before, after = h * (1.0 - scheme.gamma), h * scheme.gamma
     put_pressing(before, after, n, nb, L, S, places, arrays.P)
     put_dragging(before, after, n, L.shape[1] - nb, F, places, arrays.P)
-    laws_of_velocities(h, n_el, nb, S, F, R, K, places, arrays.elements, arrays.numbers)
+    laws_of_velocities(h, n_el, nb, L, S, F, R, K, places, arrays.elements, arrays.numbers)
     problem = solve_problem(linear, sizes, arrays, matrix, n, n_el)
+    keep_drag(n_el, arrays.D, R, places, arrays.elements)
     error = add_correction(arrays.X, r, arrays.V, W, V1, L, BIG_LAM)
     put_found(BIG_LAM, BIG_LAM_T, nb, places, arrays.P, L, F)
     evaluate_slip(system, data, sizes, arrays, stride.t1)
@@ -307,38 +309,63 @@ def open_gates(slow, nb, L, F, R, K):
 
 
 @leaf
-def slides(e, F, R, K):
-    """The speed of slip of an element that slides at the velocity level; 0 if it does not."""
-    speed = 0.0
-    if K[MODE_B, e] == SLIPS or R[GATE, e] != 0.0:
-        for i in range(K[FIRST_T, e], K[FIRST_T, e] + K[WIDTH_T, e]):
-            speed += F[SLIP, i] * F[SLIP, i]
-    return sqrt(speed)
+def speed_of_slip(e, F, K):
+    """|ŝ1| of an element."""
+    square = 0.0
+    for i in range(K[FIRST_T, e], K[FIRST_T, e] + K[WIDTH_T, e]):
+        square += F[SLIP, i] * F[SLIP, i]
+    return sqrt(square)
+
+
+FAST = 2.0
+"""In space the jump rule holds for what slides faster than this, in changes of slip that friction makes in a step."""
 
 
 @leaf
-def put_slides(c7, F, R, K):
-    """ROWS_T = s1/c7 of what slides in space: with the change of T̂ v̇1 that follows, a slip over c7.
+def goes_on_sliding(e, h, nb, L, S, F, R, K):
+    """Is the jump rule the one for this element? Its direction must be smooth on the scale of the step."""
+    contact = nb + e < S.shape[1]
+    lasts = not contact or S[LAST_B, nb + e] == 1
+    if not lasts or K[LAST_MODE_B, e] != SLIPS or K[TOTAL, e] == 1 or turns_back(e, F, K):
+        return False
+    bound = L[MU1, nb + e] if contact else R[BOUND, e]
+    return K[WIDTH_T, e] == 1 or speed_of_slip(e, F, K) > FAST * h * bound * R[DRAG, e]
 
-    So the direction of a force comes with the force. Taken from the iterate before, it does not converge where
-    something begins to slide, and a small slip turns by much.
+
+@leaf
+def keep_drag(n_el, D, R, places, elements):
+    """R[DRAG] of the elements of the problem: the largest of their rows."""
+    for k in range(n_el):
+        largest = 0.0
+        for j in range(elements[k, FIRST], elements[k, FIRST] + elements[k, WIDTH]):
+            largest = max(largest, D[j, j])
+        R[DRAG, places[ELEMENT, k]] = largest
+
+
+@leaf
+def put_slides(h, c7, nb, L, S, F, R, K):
+    """ROWS_T = s1/c7 of what goes on sliding in space: with the change of T̂ v̇1 that follows, a slip over c7.
+
+    So the direction of a force comes with the force: that of the iterate before would contract slowly. Where the total
+    rule holds, the impulse alone makes the slip, and its direction is known.
     """
     for e in range(K.shape[1]):
-        if K[WIDTH_T, e] > 1 and slides(e, F, R, K) > 0.0:
+        if K[WIDTH_T, e] > 1 and K[MODE_B, e] == SLIPS and goes_on_sliding(e, h, nb, L, S, F, R, K):
             for i in range(K[FIRST_T, e], K[FIRST_T, e] + K[WIDTH_T, e]):
                 F[ROWS_T, i] = F[SLIP, i] / c7
 
 
 @leaf
-def laws_of_accelerations(n_el, F, R, K, places, elements, numbers):
-    """What slides in a plane has its direction, and in space a near one; the others stick or begin to slide."""
+def laws_of_accelerations(h, n_el, nb, L, S, F, R, K, places, elements, numbers):
+    """What slides has its direction, or one near it, see `put_slides`; the others stick or begin to slide."""
     for k in range(n_el):
         e = places[ELEMENT, k]
-        first, width, speed = K[FIRST_T, e], elements[k, WIDTH], slides(e, F, R, K)
+        first, width, speed = K[FIRST_T, e], elements[k, WIDTH], speed_of_slip(e, F, K)
         if width == 0:
             set_law(k, FREE, STICK, 0.0, 1.0, elements, numbers)
-        elif speed > 0.0:
-            set_law(k, GIVEN if width == 1 else DISK, SLIPS, R[BOUND, e], 1.0, elements, numbers)
+        elif speed > 0.0 and (K[MODE_B, e] == SLIPS or R[GATE, e] != 0.0):
+            turns = width > 1 and K[MODE_B, e] == SLIPS and goes_on_sliding(e, h, nb, L, S, F, R, K)
+            set_law(k, DISK if turns else GIVEN, SLIPS, R[BOUND, e], 1.0, elements, numbers)
             for i in range(width):
                 numbers[k, DIRECTION + i] = F[SLIP, first + i] / speed
         else:
@@ -355,18 +382,16 @@ def laws_of_positions(n_el, nb, S, places, elements):
 
 
 @leaf
-def laws_of_velocities(h, n_el, nb, S, F, R, K, places, elements, numbers):
+def laws_of_velocities(h, n_el, nb, L, S, F, R, K, places, elements, numbers):
     """The jump rule for what goes on sliding, the total rule for all else."""
-    nc = S.shape[1] - nb
     for k in range(n_el):
         e = places[ELEMENT, k]
         guess, kappa = K[MODE_B, e] if K[MODE_B, e] != OPEN else STICK, R[STATIC, e] if K[STUCK, e] else 1.0
         if elements[k, WIDTH] == 0:
             set_law(k, FREE, STICK, 0.0, 1.0, elements, numbers)
             continue
-        lasts = e >= nc or S[LAST_B, nb + e] == 1
-        slid = lasts and K[LAST_MODE_B, e] == SLIPS and K[TOTAL, e] == 0 and not turns_back(e, F, K)
-        set_law(k, JUMP if slid else DISK, guess, h * R[BOUND, e], kappa, elements, numbers)
+        on = goes_on_sliding(e, h, nb, L, S, F, R, K)
+        set_law(k, JUMP if on else DISK, guess, h * R[BOUND, e], kappa, elements, numbers)
         set_direction(k, DIRECTION_B, K[FIRST_T, e], F, elements, numbers)
 
 
