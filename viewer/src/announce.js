@@ -1,18 +1,21 @@
 // For screen readers: what there is to see, and what happens while one steps through it.
+import { locate, nearest } from "./data.js";
 import { number } from "./format.js";
+import { SLIDES, STICKS, rubbing } from "./friction.js";
 
 const MOST = 8;
 
 /** The scenes in a sentence. */
 export function describe(scenes) {
   return scenes
-    .map(({ title, label, bodies, contacts, time, units }) => {
+    .map(({ title, label, bodies, contacts, forces, time, units }) => {
       const names = bodies.filter(({ role }) => role === "body" || role === "point").map(({ name }) => name);
       const more = names.length > MOST ? ` and ${names.length - MOST} more` : "";
       const parts = [
         `${label || title}: motion from ${number(time[0], 3)} to ${number(time[time.length - 1], 3)} ${spoken(units.time)}`,
         names.length ? `bodies ${names.slice(0, MOST).join(", ")}${more}` : "",
         contacts.length ? `contacts ${contacts.slice(0, MOST).map(({ name }) => name).join(", ")}` : "",
+        forces.friction ? `${forces.friction.of.length === 1 ? "1 of them" : `${forces.friction.of.length} of them`} with friction` : "",
       ];
       return parts.filter(Boolean).join("; ");
     })
@@ -42,6 +45,19 @@ export class Announcer {
     const hits = this.scenes.flatMap(({ impacts, contacts }) =>
       impacts.time.flatMap((t, i) => (Math.abs(t - time) <= near ? [contacts[impacts.contact[i]]?.name ?? "a contact"] : [])),
     );
-    return `${number(time)} ${spoken(this.player.unit)}${hits.length ? `, impact on ${[...new Set(hits)].join(", ")}` : ""}`;
+    const friction = this.scenes.flatMap((scene) => states(scene, time));
+    const impact = hits.length ? [`impact on ${[...new Set(hits)].join(", ")}`] : [];
+    return [`${number(time)} ${spoken(this.player.unit)}`, ...impact, ...new Set(friction)].join(", ");
   }
+}
+
+/** Which contacts slide, and which stick, in words. */
+function states(scene, time) {
+  const found = rubbing(scene, nearest(scene.time, locate(scene.time, time)));
+  return [[STICKS, "stick"], [SLIDES, "slide"]].flatMap(([state, verb]) => {
+    const names = found[state];
+    if (!names.length) return [];
+    const who = names.length > MOST ? `${names.length} contacts` : names.join(" and ");
+    return [`${who} ${verb}${names.length === 1 ? "s" : ""}`];
+  });
 }

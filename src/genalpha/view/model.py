@@ -30,6 +30,7 @@ from genalpha.model.parts.shapes import Box, Cylinder, Sphere
 from genalpha.view.beams import beam_quantities, radius, tip_track, tube
 from genalpha.view.planes import plates
 from genalpha.view.rotations import from_matrices, steady
+from genalpha.view.rubbing import on_contact, sliding_of
 from genalpha.view.tracks import Array, BodyTrack, ContactTrack, LineTrack, Quantity, Tracks, half_size
 
 MARK = 0.014
@@ -72,13 +73,18 @@ def _visible(model) -> list:
 
 
 def _contacts(sol) -> Iterator[ContactTrack]:
-    """Where contacts push."""
+    """Where contacts push, and how they rub."""
     from genalpha.model.results.contacts import lines  # loads numba
+    from genalpha.model.results.slips import SlipRows
 
-    planar = sol.system.model.planar
+    planar, slips, sliding = sol.system.model.planar, SlipRows(sol.system, sol), sliding_of(sol)
     for row, touch in enumerate(sol.system.assembly.touches):
         a, _, direction = lines(touch, sol.q, planar)
-        yield ContactTrack(row, a - touch.radius * direction, direction)
+        track = ContactTrack(row, a - touch.radius * direction, direction)
+        found = on_contact(sliding, row)
+        if found is not None:
+            track = replace(track, friction=slips.vectors("mean", row, touch, direction), sticks=found[1])
+        yield track
 
 
 def _size_of_marks(tracks: Tracks) -> float:
