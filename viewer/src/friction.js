@@ -5,7 +5,7 @@ import { bringForward, makeArrow, putArrow } from "./arrows.js";
 export const SLIDES = 1;
 export const STICKS = 2;
 
-const MARK = 0.02; // of what is seen at a distance of one: marks are as large near by as far away
+const MARK = 0.019; // of what is seen at a distance of one: marks are as large near by as far away
 const GRID = 64;
 
 export class Friction {
@@ -15,10 +15,10 @@ export class Friction {
     this.marks = { [SLIDES]: markMaterial(), [STICKS]: markMaterial() };
     this.contacts = friction.of.map((contact) => {
       const arrow = makeArrow(this.material);
-      bringForward(arrow, this.material, 2);
+      bringForward(arrow, this.material, 3); // over its mark: where friction is small, the arrow is short
       const mark = new THREE.Sprite(this.marks[STICKS]);
       mark.scale.setScalar(MARK);
-      mark.renderOrder = 3;
+      mark.renderOrder = 2;
       group.add(arrow, mark);
       return { contact, arrow, mark };
     });
@@ -75,18 +75,15 @@ function diamond(c, color, halo) {
   c.beginPath();
   for (const [x, y] of [[32, 9], [55, 32], [32, 55], [9, 32]]) c.lineTo(x, y);
   c.closePath();
-  for (const [width, stroke] of [[17, halo], [9, color]]) {
+  for (const [width, stroke] of [[15, halo], [8, color]]) {
     Object.assign(c, { lineWidth: width, strokeStyle: stroke, lineJoin: "miter" });
     c.stroke();
   }
 }
 
-/** Names of the contacts that slide, and of those that stick, at a frame. */
-export function rubbing({ forces, contacts }, frame) {
-  const found = { [SLIDES]: [], [STICKS]: [] };
-  forces.friction?.of.forEach((contact, k) => {
-    const state = forces.friction.state[frame * forces.friction.of.length + k];
-    found[state]?.push(contacts[forces.contact[contact]]?.name ?? `contact ${forces.contact[contact] + 1}`);
-  });
-  return found;
+/** Names of the contacts with friction; of those in a state at a frame. */
+export function rubbing({ forces, contacts }, frame, state) {
+  const { of = [], state: states } = forces.friction ?? {};
+  const some = of.filter((_, k) => state === undefined || states[frame * of.length + k] === state);
+  return some.map((contact) => contacts[forces.contact[contact]]?.name ?? `contact ${forces.contact[contact] + 1}`);
 }

@@ -85,17 +85,18 @@ def _friction(sol) -> Iterator[Quantity]:
         unit = _known_unit(sol, dimension)
         for contact, values in contact_curves(sliding, column):
             yield Quantity(f"{group} {names[contact]}", group, values, unit=unit)
-    names = names_of(sol, "dry", sliding.friction.nd)
     for group, column, dimension in (("dry slip", "slip", "rate"), ("dry force", "mean", "effort")):
         for i, values in dry_curves(sliding, column):
-            yield Quantity(f"{group} {names[i]}", group, values, unit=_unit_of_dry(sol, names[i], dimension))
+            name, unit = _dry(sol, i, sliding.friction.nd, dimension)
+            yield Quantity(f"{group} {name}", group, values, unit=unit)
 
 
-def _unit_of_dry(sol, name: str, quantity: str) -> str:
-    """Of a joint of a model: a torque, or a force."""
+def _dry(sol, i: int, n: int, dimension: str) -> tuple[str, str]:
+    """Name and unit of dry friction number i of n; of a model, those of a part, a torque or a force."""
     if not isinstance(sol.system, ModelSystem):
-        return ""
-    return units_in(sol.system).of(sol[name].dimension(quantity))
+        return names_of(sol, "dry", n)[i], ""
+    part = next(name for name, row in sol.system.assembly.slips.dry_rows.items() if row == i)
+    return part, units_in(sol.system).of(sol[part].dimension(dimension))
 
 
 def _known_unit(sol, dimension: str) -> str:
