@@ -30,7 +30,7 @@ from genalpha.model.parts.shapes import Box, Cylinder, Sphere
 from genalpha.view.beams import beam_quantities, radius, tip_track, tube
 from genalpha.view.planes import plates
 from genalpha.view.rotations import from_matrices, steady
-from genalpha.view.rubbing import on_contact, sliding_of
+from genalpha.view.rubbing import elements_of, on_contact, sliding_of
 from genalpha.view.tracks import Array, BodyTrack, ContactTrack, LineTrack, Quantity, Tracks, half_size
 
 MARK = 0.014
@@ -75,16 +75,25 @@ def _visible(model) -> list:
 def _contacts(sol) -> Iterator[ContactTrack]:
     """Where contacts push, and how they rub."""
     from genalpha.model.results.contacts import lines  # loads numba
-    from genalpha.model.results.slips import SlipRows
 
-    planar, slips, sliding = sol.system.model.planar, SlipRows(sol.system, sol), sliding_of(sol)
+    planar, sliding, friction = sol.system.model.planar, sliding_of(sol), _friction(sol)
     for row, touch in enumerate(sol.system.assembly.touches):
         a, _, direction = lines(touch, sol.q, planar)
         track = ContactTrack(row, a - touch.radius * direction, direction)
         found = on_contact(sliding, row)
-        if found is not None:
-            track = replace(track, friction=slips.vectors("mean", row, touch, direction), sticks=found[1])
-        yield track
+        yield track if found is None else replace(track, friction=friction[row], sticks=found[1])
+
+
+def _friction(sol) -> dict[int, Array]:
+    """Friction forces (nf, 3) by the rows of contacts that have them."""
+    friction, found = elements_of(sol), {}
+    rubbing = () if friction is None else friction.contact
+    for name, rows in sol.system.assembly.contact_rows.items():
+        gaps = range(rows.start, rows.stop)
+        if any(gap in rubbing for gap in gaps):
+            forces = sol[name].friction_force.reshape(len(sol.t), len(gaps), 3)
+            found |= {gap: forces[:, i] for i, gap in enumerate(gaps)}
+    return found
 
 
 def _size_of_marks(tracks: Tracks) -> float:

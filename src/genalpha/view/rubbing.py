@@ -20,8 +20,9 @@ OPEN, SLIDES, STICKS = 0, 1, 2
 
 
 def elements_of(sol) -> Friction | None:
-    """What slides or sticks in a solution; None without friction, or where it was not saved."""
-    return sol.origin.friction if FRICTION in sol.origin.columns.chosen else None
+    """What slides or sticks in a solution; None without friction, where it was not saved, and of an equilibrium."""
+    origin = getattr(sol, "origin", None)
+    return origin.friction if origin is not None and FRICTION in origin.columns.chosen else None
 
 
 def sliding_of(sol) -> Sliding | None:
