@@ -270,9 +270,9 @@ CALLS = {
             "on_a": V3,
             "radius_a": (0.1, "length"),
             "friction": (0.3, "not negative"),
-            "static_friction": (0.4, "not negative"),
-            "tangential_restitution": (0.5, "number"),
-            "drilling_radius": (0.1, "number"),
+            "static_friction": (0.4, "length"),
+            "tangential_restitution": (0.5, "bounded slip"),
+            "drilling_radius": (0.1, "bounded"),
         },
     ),
     "ContactGroup": (
@@ -282,7 +282,7 @@ CALLS = {
             "bodies": (["a", "b"], "list"),
             "planes": ([ga.Plane((0.0, 0.0, -1.0))], "list"),
             "restitution": (0.5, "fraction"),
-            "friction": (0.3, "not negative"),
+            "friction": (0.3, "not negative, or by names"),
         },
     ),
     "DryFriction": (

@@ -49,6 +49,7 @@ WRONG = {
     "number": NUMBERS,
     "positive": [*NUMBERS, -1.0, 0.0],
     "not negative": [*NUMBERS, -1.0],
+    "not negative, or by names": [x for x in (*NUMBERS, -1.0) if x != {}],
     "fraction": [*NUMBERS, -0.1, 1.1],
     "bounded slip": [*NUMBERS, -1.1, 1.1],
     "whole": [*NUMBERS, 0, -1, 1.5],

@@ -1,8 +1,12 @@
 """All public functions and methods say what they take and what they give."""
 
 import inspect
+import tomllib
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
+
+import pytest
 
 # what docs/stable.md lists, and the results that `sol[...]` gives, whose classes nobody imports
 MODULES = """
@@ -68,6 +72,34 @@ def test_public_functions_are_annotated():
     wrong = [f"{name}: {', '.join(missing(function))}" for name, function in found.items() if missing(function)]
     assert len(found) > 250
     assert wrong == []
+
+
+ROOT = Path(__file__).parents[1]
+HELPERS = {
+    "genalpha.math.so3",
+    "genalpha.model.tables.beams",
+    "genalpha.model.tables.coordinates",
+    "genalpha.solution.rows",
+}
+"""Modules whose functions solutions and results by name call, and nobody else does from outside."""
+
+
+def written_in(module: str) -> str:
+    """The file of a module, from the root of the checkout."""
+    path = Path("src", *module.split("."))
+    return (path / "__init__.py" if (ROOT / path).is_dir() else path.with_suffix(".py")).as_posix()
+
+
+def test_what_defines_public_names_is_checked_strictly():
+    if not (ROOT / "pyproject.toml").exists():
+        pytest.skip("an installed package has no pyproject.toml")
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        strict = tomllib.load(file)["tool"]["pyright"]["strict"]
+    modules = {value.__module__ for _, value in public()} - HELPERS
+    files = {written_in(module) for module in modules}
+    loose = {file for file in files if not any(file == name or file.startswith(f"{name}/") for name in strict)}
+    assert len(files) > 30
+    assert loose == set()
 
 
 def test_what_is_missing_is_seen():

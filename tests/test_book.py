@@ -15,7 +15,8 @@ NUMBERS = {
     "motion": 1, "levels": 2, "accelerations": 3, "alpha": 4, "chung-hulbert": 5, "shift": 6, "move": 7, "pva": 8,
     "corrected": 9, "group": 10, "newton-impact": 11, "impulse": 12, "sets": 13, "soi2": 14, "estimate": 15,
     "iteration": 16, "row-size": 17, "least-multipliers": 18, "rolling": 19, "beam": 20, "energy": 21,
-    "dissipation": 22, "increments": 23, "small-motions": 24,
+    "dissipation": 22, "increments": 23, "small-motions": 24, "coulomb": 25,
+    "friction-impulse": 26, "friction-levels": 27,
 }  # fmt: skip
 
 

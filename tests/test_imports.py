@@ -44,7 +44,7 @@ ORDER = {
     ),
     "math": (
         "coulomb_tables differences interface least plan saddle so3",
-        "blocks coulomb_newton one_sided rescue se3",
+        "blocks coulomb_newton coulomb_one one_sided rescue se3",
         "coulomb_local delassus",
         "coulomb",
         "linear",

@@ -43,9 +43,9 @@ APART = {
         "system.block": "names of kinds of rows",
         "system.contact_log": "names of the columns of the log",
         "system.functions": "checks of signatures and shapes",
+        "system.sliding": "asked for friction, of which there is none",
         "system.friction": "asked for friction, of which there is none",
         "system.slip": "the same",
-        "system.sliding": "the same",
     },
     "joint": {
         **GROUND,
@@ -59,6 +59,7 @@ APART = {
         "model.parts.shapes": "the shape of that body",
         "model.parts.beams": "asked whether a part brings bodies along, as beams do",
         "model.tables.contacts": "asked for contacts, of which there are none",
+        "model.tables.friction": "asked for friction, of which there is none",
         "model.leaves.matrices": "arithmetic: blocks of 3 x 3 numbers",
         "model.leaves.stretches": "arithmetic: the place of the next alike part",
     },

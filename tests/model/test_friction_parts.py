@@ -140,6 +140,7 @@ def test_what_only_the_model_can_know_is_named():
         ({"flor": 0.3}, "friction names 'flor', and there is no such plane or pair; say 'floor', 'a-b', 'others'"),
         ({"a": 0.3}, "friction names 'a', and there is no such plane or pair"),
         ({"a-a": 0.3}, "friction names 'a-a'"),
+        ({}, "friction = {} names nothing; give a number, or one for 'others'"),
         ({"a-b": -0.3}, "friction = -0.3 of 'a-b' must be a number that is not negative"),
         (-1.0, "friction = -1.0 must be"),
     ],

@@ -7,11 +7,11 @@ import pytest
 
 import genalpha as ga
 from genalpha.problems import friction
-from genalpha.problems.friction import blocks, guide, impacts, piles, planes, rods, rolling, toys
+from genalpha.problems.friction import blocks, guide, impacts, piles, planes, rods, rolling, tippe, toys
 from genalpha.problems.friction.events import BACK, FORTH, OPEN, STICK, follow, interpreted
 from genalpha.problems.friction.exact import slide
 
-ALL = tuple(make() for make in friction.MAKERS.values())
+ALL = tuple(make() for make in friction.MAKERS.values() if make is not tippe.tippe_top)  # it is a model
 each = pytest.mark.parametrize("problem", ALL, ids=lambda problem: problem.name)
 GIVEN = ("gap_q", "gap_t", "gap_bias", "slip_v", "slip_q", "slip_t", "f_q", "f_v")
 
@@ -276,6 +276,7 @@ def test_sizes_of_piles():
         assert len(problem.names["gap"]) == rows + 3 * rows * (rows - 1) // 2
         assert np.abs(contract(problem).evaluate("gap", 0.0, problem.q0)).max() < 1e-15
     assert piles.belt_ratio(0.3, 8, np.pi) == pytest.approx(2.601049711, abs=1e-9)
+    assert piles.belt_friction(2.601049711, 8, np.pi) == pytest.approx(0.3, abs=1e-9)
     assert piles.belt_ratio(0.3, 10**5, np.pi) == pytest.approx(np.exp(0.3 * np.pi), rel=1e-8)
 
 
@@ -302,3 +303,14 @@ def test_events_need_a_row_of_slip_for_each_contact():
     problem = planes.curved_sliding()
     with pytest.raises(ga.InputError, match="one row of slip each"):
         follow(interpreted(problem.system(), problem.q0, problem.v0), problem.q0, problem.v0, 1.0)
+
+
+def test_numbers_of_the_tippe_top():
+    """By Euler angles and by quaternions, of two other codes."""
+    problem = tippe.tippe_top()
+    found = problem.reference([0.5, 1.0, tippe.TOUCHES])
+    assert tippe.inclination(found.q) == pytest.approx([0.518010146, 1.572591417, 2.448432746], abs=1e-8)
+    assert found.q[1, :2] == pytest.approx([-0.07497617, 0.01754425], abs=1e-8)
+    assert found.q[2, 2] + tippe.ABOVE * np.cos(2.448432746) == pytest.approx(tippe.STEM, abs=1e-10)
+    shape = tippe._shape()
+    assert np.abs(shape.offset).max() < 1e-4  # the picture is where the body is

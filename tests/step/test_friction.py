@@ -143,6 +143,19 @@ def test_a_turntable_carries_what_sticks():
     assert order(errors) == pytest.approx(2.0, abs=0.1)
 
 
+@pytest.mark.parametrize("h", [1e-2, 1e-3])
+@pytest.mark.parametrize("r", [0.736, 0.75, 0.8])
+def test_sliding_begins_in_space(r, h):
+    """A turntable cannot carry what lies further out than μ g/Ω² = .73575: its slip begins at zero, and turns."""
+    table = plane(
+        f=lambda t, q, v: np.array([0.0, 0.0, -G]),
+        slip=lambda t, q, v: np.array([v[0] + 2.0 * q[1], v[1] - 2.0 * q[0]]),
+    )
+    sol = run(table, 0.3, [r, 0.0, 0.0], [0.0, 2.0 * r, 0.0], h)
+    assert not np.any(sol.sticks[2:])
+    assert np.linalg.norm(sol.lam_t.reshape(-1, 2), axis=1)[2:] == pytest.approx(0.3 * G, rel=1e-12)
+
+
 # ---------------------------------------------------------------- impacts
 
 
@@ -231,6 +244,53 @@ def test_dry_friction_without_contacts():
     held = slice(1, moves - 1)
     assert sol.dry_force[held, 0] == pytest.approx(-3.0 * sol.t[held], abs=4e-3)
     assert np.all(np.abs(sol.dry_force) <= 2.0 + 1e-12)
+
+
+# ---------------------------------------------------------------- error control, files
+
+
+def belt(**options):
+    """A mass on a belt and a spring, which sticks and slides in turns."""
+    return ga.System(
+        M=np.eye(2), f=lambda t, q, v: np.array([-100.0 * q[0], -G]), gap=lambda t, q: q[1:],
+        slip=lambda t, q, v: v[:1] - 0.2, mu=0.25, mu_static=0.4, compile=False, **options,
+    )  # fmt: skip
+
+
+def test_error_control_finds_stops():
+    """What comes to rest is left within rtol^(2/3) of the size of the motion."""
+    for rtol in (1e-3, 1e-5, 1e-7):
+        sol = ga.solve(block(), (0.0, 1.5), [0.0, 0.0], [3.0, 0.0], rtol=rtol)
+        assert abs(sol.q[-1, 0] - 1.529051988) <= 1.6 * rtol ** (2.0 / 3.0)
+        assert abs(sol.v[-1, 0]) < 1e-15
+
+
+def test_error_control_through_stick_and_slip():
+    errors = []
+    for rtol in (1e-3, 1e-5):
+        sol = ga.solve(belt(), (0.0, 4.0), [0.0, 0.0], [0.2, 0.0], rtol=rtol)
+        errors.append(abs(sol.q[sol.t > 2.0, 0].max() - 0.049355046818))
+    assert errors[0] < 5e-4
+    assert errors[1] < 5e-5
+
+
+def test_stick_and_slip_in_turns():
+    sol = run(belt(), 3.0, [0.0, 0.0], [0.2, 0.0], 1e-3)
+    late = sol.t > 1.5
+    assert sol.q[late, 0].min() == pytest.approx(-0.000305046818, abs=1.2e-4)
+    assert sol.q[late, 0].max() == pytest.approx(0.049355046818, abs=1.2e-4)
+    begins = sol.t[1:][np.diff(sol.sticks[:, 0].astype(int)) > 0]
+    assert np.diff(begins) == pytest.approx(0.648604819424, abs=2e-3)
+
+
+@pytest.mark.parametrize("middle", [0.1, 0.6, 1.0])
+def test_a_run_goes_on_to_the_same_bits(middle, tmp_path):
+    """In slip as well as in stick."""
+    whole = run(belt(), 1.2, [0.0, 0.0], [0.2, 0.0], 1e-3)
+    run(belt(), middle, [0.0, 0.0], [0.2, 0.0], 1e-3, out=tmp_path / "run.h5")
+    both = ga.resume(tmp_path / "run.h5", belt(), t_end=1.2)
+    for name in ("q", "v", "lam_n", "lam_t", "sticks", "friction_force"):
+        assert np.array_equal(getattr(both, name), getattr(whole, name)), name
 
 
 # ---------------------------------------------------------------- refused

@@ -1,16 +1,20 @@
 """Look at a system before a run: sizes, constraints, initial state, and every derivative that was given."""
 
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownParameterType=false, reportConstantRedefinition=false, reportArgumentType=false
+
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from genalpha.analysis.report import Derivative, Report, Violation
 from genalpha.errors import DerivativeWarning, GenalphaError, InconsistentInitialState
-from genalpha.inputs import Values, number
+from genalpha.inputs import Array, Values, number
 from genalpha.system.block import BILATERAL, TANGENTIAL
 from genalpha.system.contract import MechanicalSystem
 from genalpha.system.functions import FORCES, real_vector
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
     from genalpha.model.model import Model
     from genalpha.system.bind import Binding
     from genalpha.system.contract import Contract
+    from genalpha.system.pieces import Pieces
 
 FREQUENCY_LIMIT = 300
 """Up to this many velocities the fastest frequency is computed."""
@@ -111,7 +116,7 @@ def check(
     )  # fmt: skip
 
 
-def _frequency(system: MechanicalSystem, contract: Contract, t, q, v) -> float | None:
+def _frequency(system: MechanicalSystem, contract: Contract, t: float, q: Array, v: Array) -> float | None:
     """Fastest frequency in Hz, or rate of decay over 2π: the largest |s|/2π of  s² M + s C + K  on the constraints.
 
     None if it is not known: large systems, and states without accelerations.
@@ -150,7 +155,7 @@ def _why(system: MechanicalSystem) -> str:
     return f"interpreted, because not marked with @ga.evaluator: {', '.join(system.unmarked()) or 'any function'}"
 
 
-def sliding_in_words(contract: Contract, t, q, v) -> list[str]:
+def sliding_in_words(contract: Contract, t: float, q: Array, v: Array) -> list[str]:
     """Rows of slip that can hardly be meant: that do not depend on v, or say what the gap of their contact says."""
     if contract.friction is None:
         return []
@@ -170,11 +175,13 @@ def sliding_in_words(contract: Contract, t, q, v) -> list[str]:
     return found
 
 
-def _is_multiple(a, b) -> bool:
+def _is_multiple(a: Array, b: Array) -> bool:
     return bool(abs(a @ b) >= (1.0 - 1e-12) * np.linalg.norm(a) * np.linalg.norm(b) > 0.0)
 
 
-def _mechanics(contract: Contract, t, q, v, notes, problems):
+def _mechanics(
+    contract: Contract, t: float, q: Array, v: Array, notes: list[str], problems: list[str]
+) -> tuple[tuple[str, ...], float]:
     """(names of redundant rows, condition of M); what else is found goes to notes and problems."""
     from genalpha.math.saddle import condition_number, dependence_in_words, solve_saddle
     from genalpha.step.accelerations import any_accelerations, mass_and_rows
@@ -201,7 +208,7 @@ def _mechanics(contract: Contract, t, q, v, notes, problems):
 # the given derivatives
 
 
-def _derivatives(binding: Binding, contract: Contract):
+def _derivatives(binding: Binding, contract: Contract) -> Iterator[Derivative]:
     """Every given derivative against the computed one, at three states."""
     pieces = binding.pieces
     of_rows = [(block.name, name, variable) for block in binding.blocks for name, variable in block.derivatives.items()]
@@ -217,7 +224,7 @@ def _derivatives(binding: Binding, contract: Contract):
 class Given(NamedTuple):
     """A derivative that was given: of which piece, with respect to what, and how it is computed."""
 
-    pieces: Any
+    pieces: Pieces
     name: str
     of: str
     variable: str
@@ -225,11 +232,11 @@ class Given(NamedTuple):
     step: float | None
 
 
-def _size(derivative: Derivative):
+def _size(derivative: Derivative) -> float:
     return derivative.error if np.isfinite(derivative.error) else -1.0
 
 
-def _compare(derivative: Given, contract, q, v) -> Derivative:
+def _compare(derivative: Given, contract: Contract, q: Array, v: Array) -> Derivative:
     """At one state; an error of NaN if the functions cannot be evaluated there."""
     pieces, name, of, variable, safe, _ = derivative
     tolerance = {True: 1e-9, False: 1e-5}[safe] * (100.0 if variable == "bias" else 1.0)
@@ -247,7 +254,7 @@ def _compare(derivative: Given, contract, q, v) -> Derivative:
             return Derivative(name, np.nan, tolerance, how, "", np.nan, np.nan)
     difference = np.abs(given - computed)
     scale = max(np.max(np.abs(given), initial=floor), np.max(np.abs(computed), initial=0.0), 1e-300)
-    i, j = np.unravel_index(int(np.argmax(difference)), difference.shape) if difference.size else (0, 0)
+    i, j = map(int, np.unravel_index(np.argmax(difference), difference.shape)) if difference.size else (0, 0)
     entry = repr(contract.names["q" if of == "f" else of][i]) if difference.size else ""
     if variable not in IN_TIME and len(directions) == _width(pieces, variable):
         kinds = [kind for kind in BILATERAL if kind.multiplier == variable]
@@ -257,12 +264,12 @@ def _compare(derivative: Given, contract, q, v) -> Derivative:
     return Derivative(name, float(np.max(difference, initial=0.0) / scale), tolerance, how, entry, *values)
 
 
-def _width(pieces, variable):
+def _width(pieces: Pieces, variable: str) -> int:
     """Number of columns of a derivative."""
     return {"lam": pieces.ng, "psi": pieces.nk}.get(variable, pieces.n)
 
 
-def _directions(pieces, variable):
+def _directions(pieces: Pieces, variable: str) -> Array:
     """Unit vectors, or a few generic directions for large systems; one of no importance for derivatives in time."""
     n = _width(pieces, variable)
     if variable in IN_TIME:
@@ -272,13 +279,13 @@ def _directions(pieces, variable):
     return np.random.default_rng(20070610).uniform(-1.0, 1.0, (3, n))
 
 
-def _value(pieces, name, q, v):
+def _value(pieces: Pieces, name: str, q: Array, v: Array) -> Array:
     out = np.zeros(pieces[name].size)
     pieces[name].call(pieces.t0, q, pieces.second(name, v), pieces.p, out)
     return out
 
 
-def _times(pieces, name, q, v, directions):
+def _times(pieces: Pieces, name: str, q: Array, v: Array, directions: Array) -> Array:
     """The given derivative times the directions, (rows, directions)."""
     piece, values = pieces[name], _value(pieces, name, q, v)
     if piece.pattern is None:
@@ -286,7 +293,7 @@ def _times(pieces, name, q, v, directions):
     return np.stack([piece.pattern.times(values, d, piece.shape[0]) for d in directions], axis=1)
 
 
-def _along(derivative: Given, q, v, d):
+def _along(derivative: Given, q: Array, v: Array, d: Array) -> Array:
     """The computed derivative along one direction; in time along (1, d)."""
     from genalpha.system import differentiate
 

@@ -1,10 +1,11 @@
 """Can a state stand still with friction? Forces that hold it, or by how much the cones are missed."""
 
-# pyright: reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownParameterType=false
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from genalpha.step.scales import scales
 from genalpha.system.block import BILATERAL, TANGENTIAL, UNILATERAL
 from genalpha.system.contract import Contract, MechanicalSystem
 from genalpha.system.friction import make_friction
+from genalpha.system.system import System
 
 Array = NDArray[np.float64]
 
@@ -119,7 +121,8 @@ def holds(system: MechanicalSystem | Model, q0: Values | None = None, *, t: floa
     True
     """
     system, q, v = at_rest(system, q0)
-    contract, t = contract_of(system, number("t", t), q, v), float(t)
+    plain = replace(system, compile=False) if isinstance(system, System) else system  # few evaluations are needed
+    contract, t = contract_of(plain, number("t", t), q, v), float(t)
     if contract.multipliers_in_f:
         raise InputError("holds: forces that contain the multipliers are not supported")
     _require_rest(contract, t, q, v)

@@ -1,5 +1,8 @@
 """Small motions about a state: matrices, eigenfrequencies, mode shapes, damping, stability."""
 
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownParameterType=false, reportUnnecessaryIsInstance=false, reportArgumentType=false, reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -35,6 +38,8 @@ from genalpha.system.contract import Contract, MechanicalSystem
 from genalpha.system.functions import real_vector
 
 Array = NDArray[np.float64]
+Shapes = NDArray[Any]
+"""Columns of numbers that may be complex."""
 
 DENSE = 700
 """Up to so many velocities all modes are found; above, the lowest ones by an iteration."""
@@ -205,7 +210,9 @@ def linearize(
     )  # fmt: skip
 
 
-def _state(system, q0, v0):
+def _state(
+    system: MechanicalSystem | Model, q0: Values | None, v0: Values | None
+) -> tuple[MechanicalSystem, Array, Array]:
     """The system and its state; functions begin at rest."""
     system, q, v = at_rest(system, q0)
     if v0 is not None:
@@ -215,7 +222,7 @@ def _state(system, q0, v0):
     return system, q, v
 
 
-def _contact(contract: Contract, which) -> int:
+def _contact(contract: Contract, which: int | str) -> int:
     names = contract.row_names([UNILATERAL])
     if isinstance(which, str):
         if which not in names:
@@ -226,7 +233,9 @@ def _contact(contract: Contract, which) -> int:
     return int(which)
 
 
-def _of_moving(variation: Variation, motion: SmallMotion, names, modes):
+def _of_moving(
+    variation: Variation, motion: SmallMotion, names: Sequence[str], modes: int | None
+) -> tuple[Roots, Array, Shapes, float]:
     """(roots, frequencies, shapes, drift) about a moving state: what oscillates."""
     if len(names) > DENSE:
         roots = lowest_roots(motion, 2 * (modes or FEW))
@@ -250,13 +259,13 @@ def _of_moving(variation: Variation, motion: SmallMotion, names, modes):
     return roots, roots.values[upper].imag / (2.0 * np.pi), shapes / sizes, change
 
 
-def _span(shapes) -> Array:
+def _span(shapes: Shapes) -> Array:
     """An orthonormal basis of real and imaginary parts."""
     U, sizes, _ = np.linalg.svd(np.hstack([shapes.real, shapes.imag]), full_matrices=False)
     return U[:, sizes > 1e-8 * sizes[0]]
 
 
-def _lowest(roots: Roots, modes) -> Roots:
+def _lowest(roots: Roots, modes: int | None) -> Roots:
     """The zeros, and the lowest roots of so many modes; conjugate ones stay together."""
     if modes is None:
         return roots
@@ -266,7 +275,9 @@ def _lowest(roots: Roots, modes) -> Roots:
     return Roots(roots.values[:n], roots.shapes[:, :n], roots.zeros)
 
 
-def _at_rest(variation: Variation, motion: SmallMotion, names, modes):
+def _at_rest(
+    variation: Variation, motion: SmallMotion, names: Sequence[str], modes: int | None
+) -> tuple[Roots, Array, Shapes, float]:
     """(roots, frequencies, shapes, drift) at rest: frequencies are those without damping."""
     damped = motion.C.nnz and np.max(np.abs(motion.C.data)) > 0.0
     if len(names) > DENSE:
@@ -287,12 +298,12 @@ def _at_rest(variation: Variation, motion: SmallMotion, names, modes):
     return _lowest(roots, modes), frequencies, shapes[:, :n], 0.0
 
 
-def _is_symmetric(K) -> bool:
+def _is_symmetric(K: Any) -> bool:
     """Loads that follow a body have a stiffness that is not."""
     return not K.shape[0] or abs(K - K.T).max() <= 1e-6 * abs(K).max()
 
 
-def _all_modes(K, Z):
+def _all_modes(K: Any, Z: Array) -> tuple[Any, Any]:
     """ω² and shapes of motions Z with ZᵀMZ = 1; for a stiffness that is not symmetric, complex ones if need be."""
     k = Z.T @ (K @ Z)
     if _is_symmetric(k):
@@ -304,7 +315,7 @@ def _all_modes(K, Z):
     return omega2, Z @ shapes
 
 
-def _undamped(motion: SmallMotion, omega2, shapes, held) -> Roots:
+def _undamped(motion: SmallMotion, omega2: Array, shapes: Shapes, held: int) -> Roots:
     """Roots ±√(−ω²), and as many zeros as nonholonomic rows hold positions."""
     noise = np.max(abs(shapes).T @ (motion.noise[1] @ abs(shapes)), initial=0.0)
     still = np.abs(omega2) <= 1e-16 * np.max(np.abs(omega2), initial=0.0) + noise

@@ -13,6 +13,7 @@ False
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from genalpha.errors import InputError
@@ -39,6 +40,7 @@ from genalpha.problems import (
     flexible_pendulum_model,
     flexible_slider_crank,
     four_bar,
+    friction,
     governor,
     heavy_top,
     jay,
@@ -61,7 +63,7 @@ from genalpha.problems.problem import Problem, Reference
 
 __all__ = ["Problem", "Reference", "all", "get", "names"]
 
-_MAKERS = {
+_MAKERS: dict[str, Callable[..., Problem]] = {
     module.__name__.rpartition(".")[2]: module.make
     for module in (
         oscillator,
@@ -104,7 +106,7 @@ _MAKERS = {
         clearance,
         spheres,
     )
-}
+} | friction.MAKERS
 
 
 def names() -> tuple[str, ...]:

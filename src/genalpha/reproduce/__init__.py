@@ -24,6 +24,9 @@ from genalpha.reproduce import (
     conditioning,
     constraints,
     cradle,
+    dry_friction,
+    dry_mechanisms,
+    dry_orders,
     external,
     flexible_pendulum,
     iftomm,
@@ -67,6 +70,12 @@ _STUDIES = {
         bodies.TOUCHING,
         bodies.ROLLING,
         stability.STUDY,
+        dry_friction.BLOCKS,
+        dry_friction.BALLS,
+        dry_mechanisms.RODS,
+        dry_mechanisms.PILES,
+        dry_mechanisms.TOYS,
+        dry_orders.STUDY,
     )
 }
 

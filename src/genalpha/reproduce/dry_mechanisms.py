@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from genalpha.analysis.holds import holds
-from genalpha.problems.friction import guide, piles, rods, toys
+from genalpha.problems.friction import guide, piles, rods, tippe, toys
 from genalpha.reproduce.dry_friction import against, near
 from genalpha.reproduce.measure import solve_problem
 from genalpha.reproduce.study import Study
@@ -108,7 +108,7 @@ WHAT = {
     "between": "three discs, μ = {} tan 15° between them",
     "floor": "three discs, μ = {} tan 15°/3 on the floor",
     "three rows": "six discs, μ = {} of the least that can hold",
-    "belt": "belt around a drum, {} of the friction that its pull needs",
+    "belt": "belt around a drum, the largest pull over {}",
 }
 
 
@@ -120,17 +120,17 @@ def rows_piles(data) -> list[Row]:
         "pile-forces", "three discs: force on the floor and between discs, m g", [1.5, 0.5], forces[[0, 3]], 1e-9
     )
     table += near("pile-friction", "the same: friction, m g", [0.133974596], friction[3:4], 1e-9, 9)
+    ratio = piles.belt_ratio(0.3, 8, np.pi)
     for name, what in WHAT.items():
         for factor in JUST:
             problem, sol, found = data[name, factor]
-            moved, can = np.abs(sol.q[-1] - problem.q0).max(), factor > 1.0
-            words, id = what.format(factor), f"hold-{name.replace(' ', '-')}-{factor:g}"
-            table += near(
-                f"{id}-factor", f"{words}: factor on friction with which it holds", [1 / factor], [found.margin], 2e-6
-            )
+            needs = piles.belt_friction(ratio / factor, 8, np.pi) / 0.3 if name == "belt" else 1.0 / factor
+            moved, words, id = np.abs(sol.q[-1] - problem.q0).max(), what.format(factor), f"hold-{name}-{factor:g}"
+            id = id.replace(" ", "-")
+            title = f"{words}: it takes this part of the friction that there is"
+            table += near(f"{id}-factor", title, [needs], [found.margin], 2e-6)
             words = f"{words}: moved in 0.5 s by, m"
-            table.append(Row.below(id, words, 1e-7, moved) if can else Row.above(id, words, 1e-4, moved))
-    ratio = piles.belt_ratio(0.3, 8, np.pi)
+            table.append(Row.below(id, words, 1e-9, moved) if factor > 1.0 else Row.above(id, words, 1e-5, moved))
     table += near(
         "belt-ratio", "belt of 8 links around half a drum, μ = 0.3: ratio of pulls", [2.601049711], [ratio], 1e-8, 10
     )
@@ -138,11 +138,12 @@ def rows_piles(data) -> list[Row]:
 
 
 def compute_toys() -> dict[str, Any]:
-    """The woodpecker for 1 s with steps of 10 µs, and a slider in a wide guide with 1 µs."""
-    bird, slider = toys.woodpecker(), guide.slider_with_play()
+    """The woodpecker for 1 s with steps of 10 µs, a slider in a wide guide with 1 µs, a tippe top with 0.1 ms."""
+    bird, slider, top = toys.woodpecker(), guide.slider_with_play(), tippe.tippe_top()
     return {
         "bird": (bird, solve_problem(bird, h=1e-5, save_every=10)),
         "slider": (slider, solve_problem(slider, h=1e-6, t_span=(0.0, 0.005), save_every=100)),
+        "top": (top, solve_problem(top, h=1e-4, t_span=(0.0, 1.45))),
     }
 
 
@@ -159,10 +160,19 @@ def rows_toys(data) -> list[Row]:
     )
     slider, sol = data["slider"]
     table += against("slider", slider, sol, 2e-6)[:2]
-    hits = sol.impacts.time[np.concatenate([[True], np.diff(sol.impacts.time) > 1e-5])]
+    hits = sol.impacts.time
     table += near(
         "slider-impact", "slider in a wide guide: time of the first double impact, s", [0.0026925028], hits[:1], 1e-6
     )
+    _, sol = data["top"]
+    angle = tippe.inclination(sol.q)
+    at = np.searchsorted(sol.t, [0.5 - 1e-9, 1.0 - 1e-9])
+    table += near(
+        "tippe-angle", "tippe top: inclination at 0.5 s and 1 s, rad", [0.518010146, 1.572591417], angle[at], 5e-5
+    )
+    table += near("tippe-place", "the same: x and y at 1 s, m", [-0.07497617, 0.01754425], sol.q[at[1], :2], 5e-6)
+    stem = sol.t[1:][np.diff(sol.gap[:, 1] <= 1e-9)][:1]
+    table += near("tippe-stem", "the same: time when the stem touches, s", [tippe.TOUCHES], stem, 2e-4)
     return table
 
 
@@ -184,8 +194,8 @@ PILES = Study(
 )
 TOYS = Study(
     name="friction_toys",
-    title="The woodpecker (h = 1e-5 s) and a slider in a wide guide (h = 1e-6 s; PVA, ρ∞ = 0.8)",
-    problems=("woodpecker", "slider_with_play"),
+    title="The woodpecker (h = 1e-5 s), a slider in a wide guide (1e-6 s), the tippe top (1e-4 s); PVA, ρ∞ = 0.8",
+    problems=("woodpecker", "slider_with_play", "tippe_top"),
     compute=compute_toys,
     rows=rows_toys,
     by_name=True,

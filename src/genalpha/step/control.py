@@ -12,7 +12,8 @@ Söderlind's filter H211b with b = 4 for an error of order 3, and aim at one hal
 of the order of the tolerance to the power 2/3.
 
 The estimate leaves jumps alone: it says nothing in a step in which the active sets change, and nothing of v in the
-two steps that follow. Such a step is judged by how far the gap went, see `approach`. Constraints whose motion is
+two steps that follow. Such a step is judged by how far the gap went, see `approach`, or by how much an acceleration
+jumps where something comes to rest, begins to slide or turns back, see `error_of_friction`. Constraints whose motion is
 prescribed leave no error at the ends of a step; what they and the forces do in between is looked at where they depend
 on time, see `unseen`.
 
@@ -23,7 +24,7 @@ from __future__ import annotations
 
 from genalpha.compiled.jit import leaf, step
 from genalpha.step.contact.approach import impact_step, may_close
-from genalpha.step.contact.friction import any_changed
+from genalpha.step.contact.friction import JUMPS, NONE, any_changed, event_of, put_jump
 from genalpha.step.newton import solve
 from genalpha.step.sizes import TINY, position_floor, position_norm, put_reach, unfelt, velocity_norm
 from genalpha.step.state import (
@@ -101,6 +102,7 @@ def control(system, linear, data, sizes, scheme, arrays, t1, h):
     changed = contacts and sets_changed(arrays.S, sizes.nb)
     if sizes.nt > 0:
         changed = changed or any_changed(arrays.F, arrays.K)
+        error = max(error, error_of_friction(sizes, scheme, arrays, h))
     if not changed:
         error = max(error, estimate(linear, sizes, scheme, arrays, h, error))
     memory[ERROR] = error
@@ -144,6 +146,34 @@ def estimate(linear, sizes, scheme, arrays, h, known):
             error = other
             if not error <= known:
                 counts[WORST_PLACE], counts[WORST_LEVEL] = place, OF_VELOCITY
+    return error
+
+
+@step
+def error_of_friction(sizes, scheme, arrays, h):
+    """The scaled error of a step in which something comes to rest, begins to slide or turns back; 1 is allowed.
+
+    A step does not know when in it the acceleration jumps by Δ. What comes to rest is left at a wrong place, by h² Δ/8;
+    what slides afterwards has a wrong velocity, up to h Δ/2. These are errors of the trajectory, not of one step:
+    rtol^(2/3) times the sizes is allowed. The powers make the rule for an error of order 3 right for them.
+    """
+    Q, V, X, memory, event = arrays.Q, arrays.V, arrays.X, arrays.memory, event_of(arrays.F, arrays.K)
+    if event == NONE:
+        return 0.0
+    rtol, floor = scheme.rtol ** (2.0 / 3.0), 0.0
+    if scheme.atol == 0.0:
+        floor = position_floor(Q, V, scheme.pace, memory)
+    put_jump(0.125 * h * h, V, X)
+    error, place = position_norm(Q, V, X, sizes.flat, scheme.spread, rtol, scheme.atol, floor, memory)
+    arrays.counts[WORST_PLACE], arrays.counts[WORST_LEVEL] = place, OF_POSITION
+    error = error**1.5
+    if event == JUMPS:
+        put_jump(0.5 * h, V, X)
+        noise = unfelt(Q, EPSILON, scheme.pace, sizes.nv, memory)
+        other, place = velocity_norm(V, X, scheme.pace, scheme.spread, rtol, scheme.atol, noise)
+        if not other**3 <= error:
+            error = other**3
+            arrays.counts[WORST_PLACE], arrays.counts[WORST_LEVEL] = place, OF_VELOCITY
     return error
 
 

@@ -118,7 +118,7 @@ def start_contacts(contract: Contract, setup: Setup):
     L, t0, q, v = arrays.L, float(arrays.memory[TIME]), arrays.Q[Q0], arrays.V[V0]
     L[GAP, nb:] = L[GAP0, nb:] = contract.evaluate("gap", t0, q)
     L[RATE0, nb:] = contract.rate(UNILATERAL, t0, q, v)
-    if setup.scheme.strategy < 3 and np.any(L[MU0, nb:]):
+    if setup.scheme.strategy < 3 and (contract.nt or np.any(L[MU0, nb:])):
         vdot, mu, _ = accelerations(contract, t0, q, v)
         arrays.V[VDOT0], arrays.V[A_0], L[MU0] = vdot, vdot, mu
     if setup.scheme.strategy < 2:
@@ -152,8 +152,7 @@ def start_friction(contract: Contract, setup: Setup, method: GeneralizedAlpha, h
     K[LAST_MODE_B] = np.where(touches, np.where(K[STUCK] | ~slides, STICK, SLIPS), OPEN)
     K[LAST_MODE_C] = K[LAST_MODE_B]
     if setup.scheme.strategy < 3:
-        V[VDOT0] = V[A_0] = accelerations(contract, t0, q, v)[0]
-        L[MU0, setup.sizes.nb :], F[LAM_T0], K[LAST_MODE_C] = 0.0, 0.0, OPEN
+        F[LAM_T0], K[LAST_MODE_C] = 0.0, OPEN
     F[ETA_T0], F[FORCE_T0] = F[LAM_T0], F[LAM_T0]
     if method.start == "shifted" and setup.scheme.strategy == 3:
         rests = resting(contract, t0, q, v)

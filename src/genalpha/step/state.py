@@ -221,8 +221,9 @@ N_P = 4
 PLACE = 0  # of a row of all: its number in the problem, −1 if it is not there; number_rows
 ROW = 1  # of a row of the problem: its number among all; number_rows
 ELEMENT = 2  # of an element of the problem: its number among all; number_rows
-OF_FRICTION = 3  # of an element of `Contract.friction`: its number among all; `setup`
-N_PLACES = 4
+MADE = 3  # of a column that is there: the row of all that it is of; solve_problem
+OF_FRICTION = 4  # of an element of `Contract.friction`: its number among all; `setup`
+N_PLACES = 5
 
 # memory (N_MEMORY,): numbers, kept
 TIME = 0  # t of the old point; accept
@@ -273,7 +274,10 @@ WORST_LEVEL = 18  # what that is an error of, OF_POSITION, OF_VELOCITY or OF_ROW
 N_SEEN = 19  # how many; seen_before
 SEEN = 20  # MAX_SEEN rows: a number for each; seen_before
 MAX_SEEN = 40
-N_COUNTS = 60
+# --- friction
+COLUMNS = 60  # columns of the contact problem that are there, 0 if rows or matrices have changed since; solve_problem
+COLUMNS_OF = 61  # and the matrix that they are of; solve_problem
+N_COUNTS = 62
 
 # status of a step
 OK, SINGULAR = interface.OK, interface.SINGULAR

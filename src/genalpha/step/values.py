@@ -101,6 +101,16 @@ class Solved(NamedTuple):
     keys: Keys
 
 
+class Span(NamedTuple):
+    """Where the rows of contacts and of slip are."""
+
+    end_K: int  # values of N in J, from here
+    end_B: int  # to here
+    end_F: int  # values of T̂, from here to the end
+    nb: int  # the first contact among the rows of constraints
+    nc: int  # how many there are
+
+
 class Problem(NamedTuple):
     """What has become of the contact problem of a level."""
 

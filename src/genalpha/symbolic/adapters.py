@@ -5,8 +5,14 @@ counts the multipliers with the opposite sign; `KanesMethod` eliminates dependen
 a solution on its constraints, so the adapters go back to what the objects were made from.
 """
 
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportMissingTypeStubs=false, reportConstantRedefinition=false, reportUnnecessaryIsInstance=false
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false, reportOperatorIssue=false, reportUnknownParameterType=false
+# pyright: reportFunctionMemberAccess=false
+
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -121,7 +127,7 @@ def from_kane(method: KanesMethod) -> Equations:
     )  # fmt: skip
 
 
-def _without_constraints(method: KanesMethod, frame) -> tuple[KanesMethod, Matrix]:
+def _without_constraints(method: KanesMethod, frame: Any) -> tuple[KanesMethod, Matrix]:
     """The same bodies and loads with all speeds independent, and the generalised forces of the loads."""
     from sympy.physics.mechanics import KanesMethod
 
@@ -145,15 +151,18 @@ def _complete(method: KanesMethod) -> list[Any]:
     return [method.bodies, frame, *rows]
 
 
-def _potential_of(loads, bodies, q, t):
+def _potential_of(loads: Matrix, bodies: Sequence[Any], q: Sequence[Expr], t: Expr) -> Expr | None:
     """The potential energy of loads, else that of the bodies; None if there is none."""
     potential = _potential(loads, q, t)
     if potential is None and loads.has(sin, cos) and sum(force.count_ops() for force in loads) < MOST_OPERATIONS:
         potential = _potential(loads.applyfunc(trigsimp), q, t)
-    return sum(body.potential_energy for body in bodies) or None if potential is None else potential
+    if potential is not None:
+        return potential
+    energy: Any = sum(body.potential_energy for body in bodies)
+    return energy or None
 
 
-def _potential(forces: Matrix, q, t) -> Expr | None:
+def _potential(forces: Matrix, q: Sequence[Expr], t: Expr) -> Expr | None:
     """V(q) with −∂V/∂q the forces that depend on coordinates alone, coordinate by coordinate; None if none is found."""
     at_rest = dict.fromkeys((x.diff(t) for x in q), 0)
     letters = [Dummy(str(x.func), real=True) for x in q]
@@ -171,25 +180,25 @@ def _potential(forces: Matrix, q, t) -> Expr | None:
     return V.xreplace(dict(zip(letters, q, strict=True)))
 
 
-def _generic_values(symbols, count: int) -> list[dict]:
+def _generic_values(symbols: Iterable[Any], count: int) -> list[dict[Any, Float]]:
     """Numbers for symbols at which nothing vanishes by chance."""
     random = np.random.default_rng(20070610)
     ordered = sorted(set(symbols), key=str)
     return [{symbol: Float(random.uniform(0.5, 1.5)) for symbol in ordered} for _ in range(count)]
 
 
-def _number(expression: Expr, values) -> float:
+def _number(expression: Expr, values: Mapping[Any, Any]) -> float:
     return float(expression.xreplace(values))
 
 
-def _independent(g, k, q, t):
+def _independent(g: Sequence[Expr], k: Sequence[Expr], q: Sequence[Expr], t: Expr) -> Sequence[Expr]:
     """The velocity constraints that are no combinations of the derivatives of g, by values at a generic state."""
     if not g:
         return k
     v = [x.diff(t) for x in q]
     values = _generic_values([*q, *v, *(s for row in (*g, *k) for s in row.free_symbols)], 1)[0]
 
-    def row(expression):
+    def row(expression: Expr) -> list[float]:
         """Coefficients of v, and the rest."""
         rest = expression.xreplace(dict.fromkeys(v, 0))
         return [_number(x, values) for x in (*(expression.diff(rate) for rate in v), rest)]

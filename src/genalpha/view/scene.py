@@ -1,13 +1,17 @@
 """A solution as a scene: what moves, what is plotted, and when contacts close and hit."""
 
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownLambdaType=false, reportUnnecessaryIsInstance=false
+
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from genalpha.errors import InputError
 from genalpha.model.model import units_in
@@ -88,7 +92,7 @@ class Scene:
     plot_time: Array
     quantities: list[Quantity]
     contacts: list[tuple[str, list[tuple[float, float]]]]
-    impacts: dict[str, list]
+    impacts: dict[str, list[Any]]
     plots: tuple[str, ...]
     message: str
     units: dict[str, str] = field(default_factory=lambda: dict(UNITS))
@@ -158,7 +162,7 @@ def make_scene(
     )
 
 
-def _tracks(sol, drawing, trace) -> Tracks:
+def _tracks(sol: Excerpt, drawing: Drawing | None, trace: Sequence[str] | None) -> Tracks:
     if isinstance(sol.system, ModelSystem):
         tracks = model_tracks(sol, trace)
         return tracks if drawing is None else tracks.and_(draw(drawing, sol))
@@ -167,7 +171,7 @@ def _tracks(sol, drawing, trace) -> Tracks:
     return Tracks() if drawing is None else draw(drawing, sol)
 
 
-def _title(sol) -> str:
+def _title(sol: Solution) -> str:
     """The name of a model; of other systems what they are."""
     if isinstance(sol.system, ModelSystem):
         return sol.system.model.name
@@ -177,34 +181,34 @@ def _title(sol) -> str:
     return f"System with {', '.join(words)}"
 
 
-def pushes(sol, rows: np.ndarray) -> Array:
+def pushes(sol: Solution, rows: NDArray[np.int64]) -> Array:
     """Contact forces (nf, nc); impacts are apart."""
     if "contact_force" not in sol.origin.columns.chosen:
         return np.zeros((len(rows), sol.origin.columns.widths["gap"]))
     return np.maximum(sol.rows.take("contact_force", rows), 0.0)
 
 
-def _units(sol) -> dict[str, str]:
+def _units(sol: Solution) -> dict[str, str]:
     """Of a system of functions the unit of length is not known."""
     known = (*UNITS, "length") if isinstance(sol.system, ModelSystem) else UNITS
     return {name: units_in(sol.system).of(name) for name in known}
 
 
-def subtitle(sol) -> str:
+def subtitle(sol: Solution) -> str:
     """How a solution was computed, in a few words."""
     steps = sol.stats.steps
     step = f", h = {(sol.t[-1] - sol.t[0]) / steps:.3g} {units_in(sol.system).time}" if steps else ""
     return f"{sol.method.describe()}{step}, {steps} steps"
 
 
-def _longest(intervals):
+def _longest(intervals: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     """The longest intervals, in the order of time."""
     if len(intervals) > MOST_INTERVALS:
         intervals = sorted(sorted(intervals, key=lambda x: x[0] - x[1])[:MOST_INTERVALS])
     return [(float(begin), float(end)) for begin, end in intervals]
 
 
-def _impacts(sol) -> dict[str, list]:
+def _impacts(sol: Solution) -> dict[str, list[Any]]:
     """The strongest impacts, in the order of time."""
     impacts = sol.impacts
     most = MOST_IMPACTS if sol.origin.columns.widths["gap"] <= MOST_CONTACTS else 0  # of a pile, none
@@ -213,7 +217,7 @@ def _impacts(sol) -> dict[str, list]:
     return {name: getattr(impacts, name)[strongest].tolist() for name in names}
 
 
-def _first_plots(curves) -> tuple[str, ...]:
+def _first_plots(curves: Sequence[Quantity]) -> tuple[str, ...]:
     count = Counter(curve.group for curve in curves)
     sizes = {group: max(_size(curve) for curve in curves if curve.group == group) for group in count}
     least = ROUND_OFF * max(sizes.values(), default=0.0)
@@ -228,7 +232,7 @@ def _size(curve: Quantity) -> float:
     return 1.0 if curve.log else float(np.abs(curve.values).max(initial=0.0))
 
 
-def _known_plots(curves, plots) -> tuple[str, ...]:
+def _known_plots(curves: Sequence[Quantity], plots: Sequence[str]) -> tuple[str, ...]:
     known = list(dict.fromkeys([*(curve.group for curve in curves), *(curve.name for curve in curves)]))
     for name in plots:
         if name not in known:

@@ -1,11 +1,14 @@
 """The motion as a video or as an animated picture, drawn by matplotlib: no browser is needed."""
 
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false, reportUnknownParameterType=false, reportUnnecessaryIsInstance=false
+
 from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +18,7 @@ from genalpha.inputs import PathName, path_of
 from genalpha.style import INK, require_matplotlib, style
 from genalpha.view.facets import facets
 from genalpha.view.scene import FRAMES, Scene, make_scene
-from genalpha.view.tracks import Array, BodyTrack, ContactTrack
+from genalpha.view.tracks import Array, BodyTrack, ContactTrack, Tracks
 
 if TYPE_CHECKING:
     from genalpha.solution.solution import Solution
@@ -97,7 +100,7 @@ def _require_writer(path: Path) -> None:
         raise MissingExtra(f"{path.suffix} needs the program ffmpeg, which is not installed; .gif does not need it")
 
 
-def _positive(name: str, value) -> float:
+def _positive(name: str, value: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 < value < np.inf:
         raise InputError(f"{name} = {value!r} must be a positive number")
     return float(value)
@@ -129,7 +132,7 @@ def _write(path: Path, picture: _Picture, times: Array, fps: float) -> None:
 class _Picture:
     """A figure that shows a scene at any time, seen from far away; what is nearer hides what is behind it."""
 
-    def __init__(self, scene: Scene, size, look_from):
+    def __init__(self, scene: Scene, size: tuple[int, int], look_from: ArrayLike | None):
         from matplotlib.collections import LineCollection, PolyCollection
         from matplotlib.figure import Figure
 
@@ -147,7 +150,7 @@ class _Picture:
         self.clock = axes.text(0.98, 0.97, "", transform=axes.transAxes, va="top", ha="right", fontsize=10, color=INK)
         self.shapes = list(_shapes(scene.tracks.bodies))
 
-    def _frame(self, axes, aspect: float) -> None:
+    def _frame(self, axes: Any, aspect: float) -> None:
         """Limits that show every corner of the bounds."""
         low, high = self.scene.tracks.bounds()
         corners = np.array([[x, y, z] for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
@@ -197,7 +200,7 @@ class _Picture:
         return (np.stack([begin, begin + 0.6 * self.extent / largest * force]) @ self.axes3.T)[:, :2]
 
 
-def _axes(tracks, look_from) -> Array:
+def _axes(tracks: Tracks, look_from: ArrayLike | None) -> Array:
     """Rows: to the right, upwards, and towards us."""
     up = np.asarray(tracks.up, dtype=float)
     given = tracks.look_from if look_from is None else look_from
@@ -212,7 +215,7 @@ def _axes(tracks, look_from) -> Array:
     return np.stack([right, np.cross(back, right), back])
 
 
-def _shapes(bodies: list[BodyTrack]) -> Iterator[tuple[BodyTrack, Array, list, Array, Array]]:
+def _shapes(bodies: list[BodyTrack]) -> Iterator[tuple[BodyTrack, Array, list[Any], Array, Array]]:
     """(body, vertices, faces, shades of the faces, colour) of all that have a shape."""
     from matplotlib.colors import to_rgb
 

@@ -65,6 +65,8 @@ def require_named(part: Any, name: str) -> None:
         require_coefficient(part, name, getattr(part, name))
         return
     values: Mapping[Any, Any] = getattr(part, name)
+    if not values:
+        raise InputError(f"{part.title}: {name} = {{}} names nothing; give a number, or one for {OTHERS!r}")
     planes = [plane.name for plane in part.planes]
     known = {OTHERS, *planes}
     for one in part.body_names:

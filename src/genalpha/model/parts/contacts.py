@@ -69,18 +69,22 @@ class Plane:
         return f"Plane {self.name!r}"
 
     def numbers(self, planar: bool, who: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Point and unit normal."""
+        """Point and unit normal; refuses a velocity that makes no sense, too."""
         point, normal = self._vector("point", planar, who), self._vector("normal", planar, who)
         length = float(np.linalg.norm(normal))
         if not length > 0.0:
             raise InputError(f"{who}: normal = {self.normal!r} of {self.title} has no length")
+        self._along(normal / length, planar, who)
         return point, normal / length
 
     def belt(self, planar: bool, who: str) -> NDArray[np.float64]:
         """How fast its surface runs."""
+        return self._along(self.numbers(planar, who)[1], planar, who)
+
+    def _along(self, normal, planar: bool, who: str) -> NDArray[np.float64]:
         if self.velocity is None:
             return np.zeros(2 if planar else 3)
-        velocity, (_, normal) = self._vector("velocity", planar, who), self.numbers(planar, who)
+        velocity = self._vector("velocity", planar, who)
         across = float(velocity @ normal)
         if abs(across) > 1e-9 * float(np.linalg.norm(velocity)):
             raise InputError(

@@ -134,6 +134,8 @@ def _add_crowd(tables, group: ContactGroup):
         body = places[int(np.argmin(radii))].body
         raise InputError(f"{group.title}: {body.title} has no radius, and points never meet; give it a shape")
     planes = np.array([plane.numbers(planar, group.title) for plane in group.planes]).reshape(-1, 2, d)
+    for plane in group.planes:
+        plane.belt(planar, group.title)
     first = len(tables.gap_names)
     crowd = Crowd(group.name, places, radii, planes, [plane.name for plane in group.planes], group.each_other, first)
     tables.crowds.append(crowd)
@@ -178,6 +180,7 @@ def touches(tables, contact: Contact) -> list[Touch]:
 
 def _on_plane(tables, contact: Contact, plane: Plane, a: Place, surface: Surface) -> Touch:
     point, normal = plane.numbers(tables.planar, contact.title)
+    plane.belt(tables.planar, contact.title)  # which only friction feels, but it must be right
     b = tables.places[tables.model.name_of(tables.model.ground if plane.body is None else plane.body, contact)]
     if b.body is a.body:
         raise InputError(f"{contact.title}: {plane.title} moves with {a.body.title}, which cannot hit itself")

@@ -7,6 +7,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from genalpha.problems.friction.blocks import friction_oscillator, sliding_block, stick_slip
 from genalpha.problems.friction.guide import slider_with_play
 from genalpha.problems.friction.impacts import superball
@@ -14,9 +16,11 @@ from genalpha.problems.friction.piles import capstan, disc_pile
 from genalpha.problems.friction.planes import curved_sliding, turntable
 from genalpha.problems.friction.rods import ladder, painleve, rocking_block
 from genalpha.problems.friction.rolling import backspin, billiard
+from genalpha.problems.friction.tippe import tippe_top
 from genalpha.problems.friction.toys import woodpecker
+from genalpha.problems.problem import Problem
 
-MAKERS = {
+MAKERS: dict[str, Callable[..., Problem]] = {
     maker.__name__: maker
     for maker in (
         sliding_block,
@@ -33,6 +37,7 @@ MAKERS = {
         disc_pile,
         capstan,
         woodpecker,
+        tippe_top,
         slider_with_play,
     )
 }

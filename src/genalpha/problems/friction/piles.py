@@ -179,6 +179,12 @@ def belt_ratio(mu: float, nodes: int, wrap: float) -> float:
     return float(((1.0 + tangent) / (1.0 - tangent)) ** nodes)
 
 
+def belt_friction(ratio: float, nodes: int, wrap: float) -> float:
+    """The least coefficient that holds a ratio of the pulls."""
+    root = ratio ** (1.0 / nodes)
+    return float((root - 1.0) / (root + 1.0) / np.tan(0.5 * wrap / nodes))
+
+
 def capstan(mu: float = 0.3, ratio: float = 0.999, nodes: int = 8, wrap: float = np.pi, R: float = 0.1) -> Problem:
     """A belt of links around a drum, pulled with 1 N at one end and ``ratio`` of what friction can hold at the other.
 

@@ -146,11 +146,14 @@ def woodpecker(mu: float = 0.3, e_beak: float = 0.5) -> Problem:
     )  # fmt: skip
 
 
-def cycle(sol) -> tuple[float, float]:
-    """(seconds, drop of the sleeve) between the last two times that the angle of the bird falls through −0.2 rad."""
+def cycle(sol, n: int = 4) -> tuple[float, float]:
+    """(seconds, drop of the sleeve) of a cycle, from one fall of the bird's angle through −0.2 rad to the next.
+
+    The mean of the last n: cycles are longer and shorter in turn for a while.
+    """
     angle, level = sol.q[:, 2], -0.2
-    k = np.flatnonzero((angle[:-1] > level) & (angle[1:] <= level))[-2:]
+    k = np.flatnonzero((angle[:-1] > level) & (angle[1:] <= level))[[-1 - n, -1]]
     part = (angle[k] - level) / (angle[k] - angle[k + 1])
     t = sol.t[k] + part * (sol.t[k + 1] - sol.t[k])
     y = sol.q[k, 0] + part * (sol.q[k + 1, 0] - sol.q[k, 0])
-    return float(t[1] - t[0]), float(y[0] - y[1])
+    return float(t[1] - t[0]) / n, float(y[0] - y[1]) / n

@@ -1,19 +1,24 @@
 """From a file to a solution: `ga.load`."""
 
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportMissingTypeStubs=false, reportArgumentType=false
+
 from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from genalpha._version import __version__
 from genalpha.checked import Content, Damaged, count, flag, from_json, mapping, stored_number, text
 from genalpha.errors import FileError, ShapeError
-from genalpha.inputs import PathName, path_of
+from genalpha.inputs import Array, PathName, path_of
 from genalpha.model.model import Model, as_system
-from genalpha.solution.files.checkpoint import read_vector
+from genalpha.solution.files.checkpoint import Checkpoint, read_vector
 from genalpha.solution.files.origin import Origin
 from genalpha.solution.files.stored import STATISTICS, SYSTEM, FileRows, column, is_whole, words
 from genalpha.solution.rows import FRICTION, width_of_found
@@ -26,7 +31,7 @@ READABLE = (2, 3)
 """Format 2 kept expressions of SymPy as text, which is not read any more; its solutions are."""
 
 
-def read_file(path):
+def read_file(path: PathName) -> tuple[Origin, Checkpoint | None, str, Solution]:
     """(origin, checkpoint, version that wrote it, solution) of a file; the solution has no system."""
     import h5py
 
@@ -43,7 +48,7 @@ def read_file(path):
     return origin, checkpoint, version, solution
 
 
-def require_format(content: Content, path) -> str:
+def require_format(content: Content, path: PathName) -> str:
     """The version of genalpha that has written a file; its format must be one of those that are known."""
     if not content.has("origin") or content.file.attrs.get("format") != "genalpha":
         raise FileError(f"{path} is an HDF5 file, but not one of genalpha")
@@ -56,7 +61,9 @@ def require_format(content: Content, path) -> str:
     return version
 
 
-def _solution(path, content: Content, origin, checkpoint, statistics) -> Solution:
+def _solution(
+    path: Path, content: Content, origin: Origin, checkpoint: Checkpoint | None, statistics: Statistics
+) -> Solution:
     """The solution in a file; of a run that did not end, what the last checkpoint names."""
     status, n_log, n_found = text("'status'", content.attribute("status")), None, None
     if status == "running":
@@ -88,7 +95,7 @@ def _solution(path, content: Content, origin, checkpoint, statistics) -> Solutio
     )  # fmt: skip
 
 
-def _read_log(content: Content, widths: Mapping[str, int], n: int | None):
+def _read_log(content: Content, widths: Mapping[str, int], n: int | None) -> Array:
     """The contact events: rows that name contacts and kinds that there are."""
     log = _first_rows(content, "contact_log", N_LOG if FRICTION in widths else N_FRICTIONLESS, n)
     if not is_sound(log, widths["gap"]):
@@ -96,7 +103,7 @@ def _read_log(content: Content, widths: Mapping[str, int], n: int | None):
     return widened(log)
 
 
-def _read_found(content: Content, origin, n: int | None):
+def _read_found(content: Content, origin: Origin, n: int | None) -> Array:
     """The states at events: rows that name event functions that there are."""
     found = _first_rows(content, "found", width_of_found(origin.columns.widths), n)
     if not np.all(np.isin(found[:, 0], np.arange(origin.n_events))):
@@ -104,7 +111,7 @@ def _read_found(content: Content, origin, n: int | None):
     return found
 
 
-def _first_rows(content: Content, name: str, width: int, n: int | None):
+def _first_rows(content: Content, name: str, width: int, n: int | None) -> Array:
     dataset = content.dataset(name, (None, width), rows=n)
     return dataset[...] if n is None else dataset[:n]
 
@@ -114,14 +121,14 @@ def _read_statistics(content: Content) -> Statistics:
     return _statistics([(name, given[name]) for name in STATISTICS if name in given])
 
 
-def _statistics(pairs) -> Statistics:
+def _statistics(pairs: Iterable[tuple[str, Any]]) -> Statistics:
     kinds = {field.name: field.type for field in dataclasses.fields(Statistics)}
     return Statistics(**{
         name: stored_number(name, value) if kinds[name] == "float" else count(name, value) for name, value in pairs
     })  # fmt: skip
 
 
-def _read_checkpoint(content: Content, origin):
+def _read_checkpoint(content: Content, origin: Origin) -> tuple[Checkpoint | None, Statistics]:
     if not content.has("checkpoint"):
         return None, Statistics()
     widths, n = origin.columns.widths, len(STATISTICS)
@@ -187,7 +194,7 @@ def load(path: PathName, system: MechanicalSystem | Model | None = None, *, allo
 
 
 @contextlib.contextmanager
-def of_another_system(path):
+def of_another_system(path: PathName) -> Generator[None, None, None]:
     """What does not even fit the initial state in a file."""
     try:
         yield

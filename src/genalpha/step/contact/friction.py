@@ -7,11 +7,12 @@ friction is λ̂tᵀ ŝ as well.
 from __future__ import annotations
 
 from genalpha.compiled.jit import leaf, step
+from genalpha.math.coulomb_tables import OPEN, STICK
 from genalpha.math.coulomb_tables import SLIP as SLIPS
-from genalpha.math.coulomb_tables import STICK
 from genalpha.step.state import (
     BIAS_T,
     BIG_LAM_T,
+    COLUMNS,
     ETA_T0,
     ETA_T1,
     ETA_T_HERE,
@@ -36,10 +37,12 @@ from genalpha.step.state import (
     SET_C,
     SLIP,
     SLIP0,
+    SOLUTION,
     STAR_T,
     STUCK,
     TOTAL,
     V1,
+    VDOT0,
     VDOT1,
     WIDTH_T,
     WORK,
@@ -50,7 +53,8 @@ from genalpha.system.contact_log import IMPACT, LOG_CONTACT, LOG_KIND
 
 @step
 def evaluate_slip_gradient(system, data, sizes, arrays, t1):
-    """T̂ at the new point."""
+    """T̂ at the new point; columns of contact problems belong to rows that were."""
+    arrays.counts[COLUMNS] = 0
     if sizes.nt > 0:
         system.T(t1, arrays.Q[Q1], arrays.V[V1], data, arrays.J[sizes.end_F : sizes.end_T])
         scale_gradient(arrays.T, arrays.J, sizes.end_F, sizes.end_T, arrays.F)
@@ -157,6 +161,31 @@ def any_changed(F, K):
         if has_changed(e, F, K):
             return True
     return False
+
+
+NONE, STOPS, JUMPS = range(3)
+"""What happens to friction in a step: nothing; something comes to rest; something begins to slide, or turns back."""
+
+
+@leaf
+def event_of(F, K):
+    """What has happened to elements that were closed and are: the most of it."""
+    found = NONE
+    for e in range(K.shape[1]):
+        before, now = K[LAST_MODE_B, e], K[MODE_B, e]
+        if not has_changed(e, F, K) or before == OPEN or now == OPEN:
+            continue
+        found = max(found, STOPS if before == SLIPS and now == STICK else JUMPS)
+    return found
+
+
+@leaf
+def put_jump(factor, V, X):
+    """X[SOLUTION] = (factor (v̇1 − v̇0), 0)."""
+    for i in range(X.shape[1]):
+        X[SOLUTION, i] = 0.0
+    for i in range(V.shape[1]):
+        X[SOLUTION, i] = factor * (V[VDOT1, i] - V[VDOT0, i])
 
 
 @leaf

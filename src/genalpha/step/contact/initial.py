@@ -1,5 +1,8 @@
 """Accelerations, contact forces and friction at one state: Coulomb's law at the level of accelerations."""
 
+# all of this is asked of contracts with friction only
+# pyright: reportOptionalMemberAccess=false
+
 from __future__ import annotations
 
 from typing import NamedTuple

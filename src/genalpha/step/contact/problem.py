@@ -13,14 +13,18 @@ from __future__ import annotations
 
 from genalpha.compiled.jit import leaf, step
 from genalpha.math.coulomb import solve_coulomb
+from genalpha.math.coulomb_one import solve_one
 from genalpha.math.coulomb_tables import DIRECTION, FIRST, FREE, KAPPA, LAW, MODE, NORMAL, RADIUS, WIDTH
 from genalpha.step.newton import solve
 from genalpha.step.state import (
     BASE,
     BEFORE,
+    COLUMNS,
+    COLUMNS_OF,
     ELEMENT,
     FIRST_T,
     HIDDEN,
+    MADE,
     N_SETS,
     PLACE,
     ROW,
@@ -31,7 +35,7 @@ from genalpha.step.state import (
     WIDTH_T,
     Y0,
 )
-from genalpha.step.values import Problem
+from genalpha.step.values import Problem, Span
 
 TOLERANCE = 1e-14
 """Of the laws of contact and friction, relative to the velocities and impulses of the problem."""
@@ -97,10 +101,11 @@ def put_found(normal, tangential, nb, places, P, L, F):
 
 
 @leaf
-def put_column(T, J, end_K, end_B, end_F, nb, nc, g, X):
+def put_column(T, J, span, g, X):
     """X[SOLUTION] = (row g of all, 0)."""
     for i in range(X.shape[1]):
         X[SOLUTION, i] = 0.0
+    end_K, end_B, end_F, nb, nc = span
     first, last, row = (end_K, end_B, nb + g) if g < nc else (end_F, T.shape[1], g - nc)
     for e in range(first, last):
         if T[0, e] == row:
@@ -108,8 +113,9 @@ def put_column(T, J, end_K, end_B, end_F, nb, nc, g, X):
 
 
 @leaf
-def put_products(T, J, end_K, end_B, end_F, nb, nc, k, C, places, D):
+def put_products(T, J, span, k, C, places, D):
     """Column k of D from that of C."""
+    end_K, end_B, end_F, nb, nc = span
     for j in range(D.shape[0]):
         D[j, k] = 0.0
     for e in range(end_K, end_B):
@@ -123,9 +129,9 @@ def put_products(T, J, end_K, end_B, end_F, nb, nc, k, C, places, D):
 
 
 @leaf
-def put_free(T, J, end_K, end_B, end_F, nb, nc, n, C, D, places, P):
+def put_free(T, J, span, n, C, D, places, P):
     """Y0: the rows after the motion C[-1], and without the multipliers as they were."""
-    last = C.shape[0] - 1
+    last, (end_K, end_B, end_F, nb, nc) = C.shape[0] - 1, span
     for e in range(end_K, end_B):
         j = places[PLACE, T[0, e] - nb]
         if j >= 0:
@@ -166,6 +172,25 @@ def drop_contact_rows(nv, nb, X):
         X[SOLUTION, i] = 0.0
 
 
+@leaf
+def are_there(matrix, n, counts, places):
+    """Are the columns of these rows and this matrix there from the problem before?"""
+    if n > counts[COLUMNS] or counts[COLUMNS_OF] != matrix:
+        return False
+    for k in range(n):
+        if places[MADE, k] != places[ROW, k]:
+            return False
+    return True
+
+
+@leaf
+def remember(matrix, n, counts, places):
+    """The columns of these rows and this matrix are there, until rows or matrices change."""
+    counts[COLUMNS], counts[COLUMNS_OF] = n, matrix
+    for k in range(n):
+        places[MADE, k] = places[ROW, k]
+
+
 @step
 def solve_problem(linear, sizes, arrays, matrix, n, n_el):
     """From the right-hand side in X, the problem's rows and multipliers: the motion in X and P[UNKNOWN].
@@ -173,21 +198,25 @@ def solve_problem(linear, sizes, arrays, matrix, n, n_el):
     `add_element`, `put_known` and the laws of a level come before.
     """
     T, J, X, C, D, P = arrays.T, arrays.J, arrays.X, arrays.C, arrays.D, arrays.P
-    nb, nc = sizes.nb, sizes.m - sizes.nb
-    drop_contact_rows(sizes.nv, nb, X)
+    span = Span(sizes.end_K, sizes.end_B, sizes.end_F, sizes.nb, sizes.m - sizes.nb)
+    drop_contact_rows(sizes.nv, sizes.nb, X)
     status = solve(linear, sizes, arrays, matrix, False)
     if n == 0:
         return Problem(status, 0, 0.0)
     copy_solution(X, C, C.shape[0] - 1)
-    for k in range(n):
-        put_column(T, J, sizes.end_K, sizes.end_B, sizes.end_F, nb, nc, arrays.places[ROW, k], X)
-        solve(linear, sizes, arrays, matrix, False)
-        copy_solution(X, C, k)
-        put_products(T, J, sizes.end_K, sizes.end_B, sizes.end_F, nb, nc, k, C, arrays.places, D)
-    put_free(T, J, sizes.end_K, sizes.end_B, sizes.end_F, nb, nc, n, C, D, arrays.places, P)
-    failed, misfit, _, _ = solve_coulomb(
-        n, n_el, D, P[Y0], P[BASE], P[UNKNOWN], arrays.elements, arrays.numbers, arrays.work, TOLERANCE, SWEEPS
-    )
+    if not are_there(matrix, n, arrays.counts, arrays.places):
+        for k in range(n):
+            put_column(T, J, span, arrays.places[ROW, k], X)
+            solve(linear, sizes, arrays, matrix, False)
+            copy_solution(X, C, k)
+            put_products(T, J, span, k, C, arrays.places, D)
+        remember(matrix, n, arrays.counts, arrays.places)
+    put_free(T, J, span, n, C, D, arrays.places, P)
+    failed, misfit = 0, 0.0
+    if n_el > 1 or not solve_one(n, D, P[Y0], P[BASE], P[UNKNOWN], arrays.elements, arrays.numbers):
+        failed, misfit, _, _ = solve_coulomb(
+            n, n_el, D, P[Y0], P[BASE], P[UNKNOWN], arrays.elements, arrays.numbers, arrays.work, TOLERANCE, SWEEPS
+        )
     put_motion(n, C, P, X)
     return Problem(status, failed, misfit)
 

@@ -65,6 +65,7 @@ from genalpha.step.schemes.alpha import (
 from genalpha.step.schemes.impact import rows_hold
 from genalpha.step.state import (
     ACCELERATION,
+    COLUMNS,
     CONTRACTION,
     DYNAMICS,
     ETA1,
@@ -193,6 +194,7 @@ def renew(system, linear, data, sizes, scheme, arrays, stride, turn):
         evaluate_tangent(system, data, sizes, arrays, stride.t1, VDOT1)
     if turn.refresh or stride.ratio != 1.0:
         choose_matrices(sizes, scheme, arrays, stride)
+    arrays.counts[COLUMNS] = 0
     hide_sets(arrays.S, arrays.K, sizes.nb)
     scaling = scaling_of(scheme, arrays.memory, stride)
     status = build_matrices(linear, sizes, scheme, arrays, stride, scaling)
@@ -254,6 +256,7 @@ def cut_tails(linear, sizes, arrays):
     put_tails(T, J, sizes.end_K, sizes.end_B, L, S, X)
     add_tails(T, J, sizes.end_F, sizes.end_T, L, S, nb, F, K, X)
     if nb > 0 or not divide_by_mass(T, J, sizes.end_M, X):
+        arrays.counts[COLUMNS] = 0
         hide_sets(S, K, nb)
         scale = mean_diagonal(arrays.Z, J, sizes.diagonal, sizes.diagonal_M, sizes.nv)
         status = build_correction(linear, sizes, arrays, VELOCITY_MATRIX, scale)
