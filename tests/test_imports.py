@@ -107,7 +107,7 @@ ORDER = {
     ),
     "view": (
         "drawing serve server tracks",
-        "facets rotations rows",
+        "facets rotations rows rubbing",
         "beams planes",
         "model",
         "quantities",
