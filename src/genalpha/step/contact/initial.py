@@ -31,7 +31,7 @@ from genalpha.math.coulomb_tables import (
     STICK,
     WIDTH,
 )
-from genalpha.step.accelerations import TOLERANCE, Forces, accelerations, closed_contacts, solve_rows
+from genalpha.step.consistency import TOLERANCE, Forces, accelerations, closed_contacts, solve_rows
 from genalpha.step.scales import scales
 from genalpha.system.block import TANGENTIAL, UNILATERAL
 from genalpha.system.contract import Contract
