@@ -103,7 +103,7 @@ def judge(problem):
 
 @leaf
 def is_bounded(problem):
-    """Are all forces numbers whose squares are numbers? What they are compared with says nothing about those that are not."""
+    """Are all forces and rows numbers that have squares? Comparisons say nothing about others."""
     total = 0.0
     for i in range(problem.m):
         total += abs(problem.p[i]) + abs(problem.y[i])
