@@ -48,3 +48,41 @@ def test_strategy_2_starts_without_friction(start):
     assert sol.vdot[0] == pytest.approx([2.0, 2.0], rel=1e-12)
     assert sol.lam[0] == pytest.approx([-1.0], rel=1e-12)
     assert sol.q == pytest.approx(0.0, abs=1e-4)
+
+
+# ---------------------------------------------------------------- iterations
+
+
+def test_contacts_without_forces_may_take_turns():
+    """Three discs that touch in the air: which of the redundant contacts is closed is a matter of round-off."""
+    at = np.array([[0.0, 0.0], [0.2, 0.0], [0.1, 0.1 * np.sqrt(3.0)]])
+    pairs = ((1, 0), (2, 0), (2, 1))
+
+    def normals(q):
+        r = [q[3 * i : 3 * i + 2] - q[3 * j : 3 * j + 2] for i, j in pairs]
+        return [(x, np.sqrt(x @ x)) for x in r]
+
+    def slip(t, q, v):
+        found = []
+        for (i, j), (x, length) in zip(pairs, normals(q), strict=True):
+            n, u = x / length, v[3 * i : 3 * i + 2] - v[3 * j : 3 * j + 2]
+            found.append(u @ np.array([n[1], -n[0]]) + 0.1 * (v[3 * i + 2] + v[3 * j + 2]))
+        return np.array(found)
+
+    masses = np.repeat([0.1, 0.1, 1.0], 3) * np.tile([1.0, 1.0, 0.005], 3)
+    discs = ga.System(
+        M=np.diag(masses), f=lambda t, q, v: masses * np.tile([2.9, -9.4, 0.0], 3),
+        gap=lambda t, q: np.array([length - 0.2 for _, length in normals(q)]), slip=slip,
+        mu=[1e-3, 1e-3, 0.1], mu_static=[1.3e-3, 1e-3, 0.1], e=[0.0, 0.8, 0.3], compile=False,
+    )  # fmt: skip
+    q0 = np.column_stack([at, np.zeros(3)]).ravel()
+    sol = ga.solve(discs, (0.0, 0.2), q0, np.zeros(9), ga.GeneralizedAlpha(rho_inf=0.9), h=1e-2)
+    assert sol.stats.retries == 0
+    assert sol.v[-1] == pytest.approx(0.2 * np.tile([2.9, -9.4, 0.0], 3), abs=1e-12)
+
+
+def test_a_step_that_fails_says_what_friction_does():
+    method = ga.GeneralizedAlpha(rho_inf=0.8, max_iter=2)
+    with pytest.raises(ga.ConvergenceError, match=r"friction: 'gap\[0\]' slides at 0\.") as failed:
+        ga.solve(sliding(), (0.0, 0.3), [0.0, 0.0], [1.0, 0.0], method, h=1e-2)
+    assert "t = 0.01" in str(failed.value)
