@@ -159,7 +159,7 @@ MEAN_CONE = 0.02
 """The same of mean forces of a step, over the cone: the jump rule misses it by O(h²)."""
 
 SLIDES_ALIKE = 1e-6
-"""Of places over the extent, instead of CONTACT: up to the step in which one of the runs sticks and the other does not."""
+"""Of places over the extent, instead of CONTACT: up to the step in which one run sticks and the other does not."""
 
 SECONDS = 60.0
 """A model that takes longer hangs."""

@@ -28,9 +28,12 @@ def coefficients(draw: Draw, wide=1):
 def floor(draw: Draw, angle=0.0, moving=0.4):
     moves = draw.chance(moving)
     return Floor(
-        angle, 0.0, draw.pick((0.0, 0.5, -2.0)) if moves else 0.0,
-        draw.pick((0.0, 1e-3, 1e-2)) if moves else 0.0, draw.pick((10.0, 50.0)),
-    )  # fmt: skip
+        angle,
+        0.0,
+        draw.pick((0.0, 0.5, -2.0)) if moves else 0.0,
+        draw.pick((0.0, 1e-3, 1e-2)) if moves else 0.0,
+        draw.pick((10.0, 50.0)),
+    )
 
 
 def rates(draw: Draw, d):
@@ -53,8 +56,15 @@ def box(draw: Draw):
     v0 = rates(draw, 3)
     if height <= -low and draw.chance(0.7):
         v0 = [v0[0], 0.0, 0.0]
-    return {"d": 2, "masses": ((m, m * (a * a + b * b) / 3.0),), "contacts": tuple(contacts), "gravity": g,
-            "q0": (0.0, height, tilt), "v0": tuple(v0), "floors": (floor(draw),)}  # fmt: skip
+    return {
+        "d": 2,
+        "masses": ((m, m * (a * a + b * b) / 3.0),),
+        "contacts": tuple(contacts),
+        "gravity": g,
+        "q0": (0.0, height, tilt),
+        "v0": tuple(v0),
+        "floors": (floor(draw),),
+    }
 
 
 def rod(draw: Draw):
@@ -71,8 +81,14 @@ def rod(draw: Draw):
     v0 = [0.0, 0.0, 0.0]
     if draw.chance(0.6):
         v0 = [draw.pick((-3.0, 3.0, 0.1)), draw.pick((0.0, 0.0, -1.0)), draw.pick((0.0, 0.0, 1.0))]
-    return {"d": 2, "masses": ((m, m * l * l / 3.0),), "contacts": tuple(contacts), "q0": q0, "v0": tuple(v0),
-            "floors": tuple(floors)}  # fmt: skip
+    return {
+        "d": 2,
+        "masses": ((m, m * l * l / 3.0),),
+        "contacts": tuple(contacts),
+        "q0": q0,
+        "v0": tuple(v0),
+        "floors": tuple(floors),
+    }
 
 
 def discs(draw: Draw):
@@ -93,8 +109,15 @@ def discs(draw: Draw):
         for j in range(i):
             contacts.append(Contact("rounds", i, j, r, r, **coefficients(draw)))
     slope = draw.pick((0.0, 0.0, 0.3))
-    return {"d": 2, "masses": tuple(bodies), "contacts": tuple(contacts), "q0": tuple(q0), "v0": tuple(v0),
-            "gravity": (GRAVITY * np.sin(slope), -GRAVITY * np.cos(slope)), "floors": (floor(draw),)}  # fmt: skip
+    return {
+        "d": 2,
+        "masses": tuple(bodies),
+        "contacts": tuple(contacts),
+        "q0": tuple(q0),
+        "v0": tuple(v0),
+        "gravity": (GRAVITY * np.sin(slope), -GRAVITY * np.cos(slope)),
+        "floors": (floor(draw),),
+    }
 
 
 def stack(draw: Draw):
@@ -116,8 +139,15 @@ def stack(draw: Draw):
         below = b
         height += 2.0 * b
     slope = draw.pick((0.0, 0.0, 0.2))
-    return {"d": 2, "masses": tuple(bodies), "contacts": tuple(contacts), "q0": tuple(q0), "v0": tuple(v0),
-            "gravity": (GRAVITY * np.sin(slope), -GRAVITY * np.cos(slope)), "floors": (floor(draw, 0.0, 0.3),)}  # fmt: skip
+    return {
+        "d": 2,
+        "masses": tuple(bodies),
+        "contacts": tuple(contacts),
+        "q0": tuple(q0),
+        "v0": tuple(v0),
+        "gravity": (GRAVITY * np.sin(slope), -GRAVITY * np.cos(slope)),
+        "floors": (floor(draw, 0.0, 0.3),),
+    }
 
 
 def balls(draw: Draw):
@@ -137,14 +167,22 @@ def balls(draw: Draw):
             0.0,
             0.0,
         ]
-        v0 += rates(draw, 2) + [draw.pick((0.0, 0.0, -1.0))] + list(5.0 * np.array(rates(draw, 3)))
+        v0 += [*rates(draw, 2), draw.pick((0.0, 0.0, -1.0)), *(5.0 * np.array(rates(draw, 3)))]
         contacts.append(Contact("round", i, 0, r=r, **coefficients(draw, wide)))
     if n == 2 and r > 0.0:
         contacts.append(Contact("rounds", 1, 0, r, r, **coefficients(draw, wide)))
     slope = draw.pick((0.0, 0.0, 0.3))
     floors = Floor(0.0, 0.0, draw.pick((0.0, 0.0, 0.5)), draw.pick((0.0, 0.0, 1e-3)), 30.0, draw.pick((0.0, 0.0, 2.0)))
-    return {"d": 3, "masses": tuple(bodies), "contacts": tuple(contacts), "q0": tuple(q0), "v0": tuple(v0),
-            "gravity": (GRAVITY * np.sin(slope), 0.0, -GRAVITY * np.cos(slope)), "floors": (floors,), "drill": drill}  # fmt: skip
+    return {
+        "d": 3,
+        "masses": tuple(bodies),
+        "contacts": tuple(contacts),
+        "q0": tuple(q0),
+        "v0": tuple(v0),
+        "gravity": (GRAVITY * np.sin(slope), 0.0, -GRAVITY * np.cos(slope)),
+        "floors": (floors,),
+        "drill": drill,
+    }
 
 
 def sliders(draw: Draw):
@@ -153,8 +191,15 @@ def sliders(draw: Draw):
     dry = [(3 * i, -1 if i == 0 else 0, draw.pick((0.0, 0.5, 2.0, 50.0))) for i in range(n)]
     if draw.chance(0.4):
         dry.append((2, -1, draw.pick((0.1, 5.0))))
-    return {"d": 2, "masses": tuple((draw.pick((1.0, 0.2)), 0.1) for _ in range(n)), "contacts": (), "gravity": (0.0, 0.0),
-            "q0": tuple([0.0] * 3 * n), "v0": tuple(rates(draw, 3 * n)), "dry": tuple(dry)}  # fmt: skip
+    return {
+        "d": 2,
+        "masses": tuple((draw.pick((1.0, 0.2)), 0.1) for _ in range(n)),
+        "contacts": (),
+        "gravity": (0.0, 0.0),
+        "q0": tuple([0.0] * 3 * n),
+        "v0": tuple(rates(draw, 3 * n)),
+        "dry": tuple(dry),
+    }
 
 
 KINDS = {"box": box, "rod": rod, "discs": discs, "stack": stack, "balls": balls, "sliders": sliders}

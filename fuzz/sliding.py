@@ -29,7 +29,7 @@ class Floor:
 
 @dataclass(frozen=True)
 class Contact:
-    """What touches what: a point (x, y) or a circle of radius r of body a, and a floor, a body or the top of a box b."""
+    """What touches what: a point (x, y) or a circle of body a, and a floor, a body or the top of a box b."""
 
     kind: str  # corner, round, rounds, top
     a: int
@@ -65,7 +65,7 @@ class Scene:
     doubled: bool = False
     dry: tuple[tuple[int, int, float], ...] = ()  # coordinates i, j (-1: none) and a bound
     drill: float = 0.0
-    method: Call = Call("GeneralizedAlpha", None, {})
+    method: Call = field(default_factory=lambda: Call("GeneralizedAlpha", None, {}))
     options: dict[str, Any] = field(default_factory=dict)
     units: tuple[float, float, float] = (1.0, 1.0, 1.0)
     turn: float = 0.0
