@@ -104,8 +104,8 @@ class Integrator:
             return 'contacts (gap) need GeneralizedAlpha with formulation "PVA" or "PVV", or MoreauJean'
         if system.has_friction and not self.takes_friction:
             return (
-                'friction (slip, dry) needs GeneralizedAlpha with formulation "PVA" or "PVV", or MoreauJean; this method '
-                "does not take it"
+                'friction (slip, dry) needs GeneralizedAlpha with formulation "PVA" or "PVV", or MoreauJean; this '
+                "method does not take it"
             )
         return None
 

@@ -26,7 +26,7 @@ from genalpha.compiled.reference import by_reference
 from genalpha.math.coulomb_tables import DISK, FREE, OPEN, STICK, WIDTH
 from genalpha.math.linear import transposed_multiply_add
 from genalpha.step.contact.friction import accept_friction, begin_friction, evaluate_slip, evaluate_slip_gradient
-from genalpha.step.contact.kernels import contact_rates, put_active_rows
+from genalpha.step.contact.kernels import contact_rates, largest_push, put_active_rows
 from genalpha.step.contact.levels import (
     IMPULSES,
     drop_others,
@@ -44,12 +44,12 @@ from genalpha.step.contact.problem import (
     show_sets,
     solve_problem,
 )
-from genalpha.step.contact.residuals import SLOW, accept_contacts, any_impact, put_impact_rows
-from genalpha.step.kernels import accept, accept_corrections, add_step, velocity_rows
+from genalpha.step.contact.residuals import SLOW, accept_contacts, any_impact, put_impact_rows, slacks
+from genalpha.step.kernels import accept, accept_corrections, add_step, largest_product, velocity_rows
 from genalpha.step.newton import build_dynamics, judge, shorten_multipliers
 from genalpha.step.schemes import moreau
 from genalpha.step.schemes.alpha import choose_matrices
-from genalpha.step.schemes.moreau import MOST_POLISH, means, momentum_residual, prepare, stride_of
+from genalpha.step.schemes.moreau import MOST_POLISH, forecast, means, momentum_residual, stride_of
 from genalpha.step.state import (
     BIG_LAM,
     BIG_LAM_T,
@@ -63,6 +63,7 @@ from genalpha.step.state import (
     FIRST_T,
     GAP,
     LAM_T1,
+    LARGEST_EXTENT,
     LARGEST_SPEED,
     LOG_FULL,
     LOGGED,
@@ -72,7 +73,9 @@ from genalpha.step.state import (
     NOT_CONVERGED,
     NOT_FINITE,
     OK,
+    Q0,
     Q1,
+    Q_UNIT,
     REGULARISED,
     ROW_SCALE,
     ROWS,
@@ -95,28 +98,26 @@ def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     memory, counts, nb = arrays.memory, arrays.counts, sizes.nb
     if counts[LOGGED] + 2 * (sizes.m - nb) > arrays.log.shape[0]:
         return LOG_FULL
-    begin_friction(counts[STEPS] == 0, scheme.strategy, arrays.L, arrays.F, arrays.S, arrays.K, nb)
-    stride, scale = by_reference(stride_of(scheme, t1, h)), prepare(sizes, arrays, h)
+    stride = by_reference(stride_of(scheme, t1, h))
     error, contraction, settled, polished = 0.0, memory[CONTRACTION], False, 0
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
+    scale = prepare(system, data, sizes, scheme, arrays, stride, refresh)
     for iteration in range(scheme.max_iter):
-        evaluate(system, data, sizes, scheme, arrays, stride, refresh, iteration == 0)
         if settled and (polished == MOST_POLISH or not wants_polish(arrays, nb, error)):
             return finish(system, linear, data, sizes, scheme, arrays, stride)
         polished += int(settled)
-        if iteration == 0 or refresh:
-            status = renew(linear, sizes, scheme, arrays, stride, refresh)
-            if status != OK:
-                return status
+        status = renew(linear, sizes, scheme, arrays, stride, refresh) if iteration == 0 or refresh else OK
+        if status != OK:
+            return status
         counts[NEWTON] += 1
         before, solved = error, solve_all(system, linear, data, sizes, arrays, stride)
         error, changed = solved.error, solved.changes > 0
         if solved.status != OK:
             return solved.status
         progress = Progress(0 if changed else iteration, scale, before, 1.0 if changed else contraction, EPSILON)
-        newton = Newton(OK, error, 0.0)
-        settled, contraction, refresh = judge(sizes, scheme, arrays, stride, progress, newton)
+        settled, contraction, refresh = judge(sizes, scheme, arrays, stride, progress, Newton(OK, error, 0.0))
         settled = settled and not changed
+        evaluate(system, data, sizes, scheme, arrays, stride, refresh, False)
     return NOT_CONVERGED
 
 
@@ -129,6 +130,25 @@ def complete(sizes, scheme, arrays, t1, h):
     accept_friction(h, before, counts[LOGGED], log, S, nb, arrays.F, arrays.R, arrays.K)
     accept(arrays.Q, arrays.V, L, 0.0, t1, h, arrays.memory, counts)
     accept_corrections(arrays.V, L)
+
+
+@step
+def prepare(system, data, sizes, scheme, arrays, stride, refresh):
+    """The first iterate, and all that is evaluated there; gives the speed that errors are relative to.
+
+    A contact at rest whose gap is round-off stays closed: without its force it would slide, fall, and hit.
+    """
+    L, S, memory, nb, h = arrays.L, arrays.S, arrays.memory, sizes.nb, stride.h
+    begin_friction(arrays.counts[STEPS] == 0, scheme.strategy, L, arrays.F, S, arrays.K, nb)
+    scale = moreau.prepare(sizes, arrays, h)
+    extent = largest_product(arrays.Q[Q0], arrays.Q[Q_UNIT], arrays.Q.shape[1])
+    memory[LARGEST_EXTENT] = max(memory[LARGEST_EXTENT], extent + h * scale)
+    forecast(L, S, h, slacks(memory)[0], nb)
+    evaluate(system, data, sizes, scheme, arrays, stride, refresh, True)
+    # what rests has no velocity to measure by, only the one that its force takes away
+    scale = max(scale, h * largest_push(L, nb))
+    memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], scale)
+    return scale
 
 
 @step
