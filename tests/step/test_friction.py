@@ -143,6 +143,19 @@ def test_a_turntable_carries_what_sticks():
     assert order(errors) == pytest.approx(2.0, abs=0.1)
 
 
+@pytest.mark.parametrize("h", [1e-2, 1e-3])
+@pytest.mark.parametrize("r", [0.736, 0.75, 0.8])
+def test_sliding_begins_in_space(r, h):
+    """A turntable cannot carry what lies further out than μ g/Ω² = .73575: its slip begins at zero, and turns."""
+    table = plane(
+        f=lambda t, q, v: np.array([0.0, 0.0, -G]),
+        slip=lambda t, q, v: np.array([v[0] + 2.0 * q[1], v[1] - 2.0 * q[0]]),
+    )
+    sol = run(table, 0.3, [r, 0.0, 0.0], [0.0, 2.0 * r, 0.0], h)
+    assert not np.any(sol.sticks[2:])
+    assert np.linalg.norm(sol.lam_t.reshape(-1, 2), axis=1)[2:] == pytest.approx(0.3 * G, rel=1e-12)
+
+
 # ---------------------------------------------------------------- impacts
 
 

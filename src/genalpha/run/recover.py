@@ -7,15 +7,22 @@ import numpy as np
 from genalpha.errors import ConvergenceError, NonFiniteError, SingularityError, StepError, TooManySteps
 from genalpha.run.causes import advice, drift, haste, is_regular, ran_away, singularity, undamped
 from genalpha.step.contact.pairs import put_pairs
+from genalpha.step.initial import put_terms
 from genalpha.step.schedule import Control
 from genalpha.step.state import (
     A_HERE,
     ENDING,
     ERROR,
+    FIRST_T,
     FORCE0,
+    FORCE_T0,
     IMPULSE,
+    IMPULSE_T,
+    LAM_T1,
+    MODE_B,
     MU0,
     MU1,
+    MU_T,
     N_SETS,
     NEXT_STEP,
     NOT_FINITE,
@@ -41,11 +48,12 @@ from genalpha.step.state import (
     V0,
     V1,
     V_UNIT,
+    WIDTH_T,
     WORST_LEVEL,
     WORST_PLACE,
 )
 from genalpha.system.block import HOLONOMIC
-from genalpha.system.contact_log import IMPACT, LOG_IMPULSE, contacts_of, of_kind
+from genalpha.system.contact_log import IMPACT, LOG_IMPULSE, LOG_TANGENT, contacts_of, of_kind
 
 AROUND = (0.05, 0.25, 0.5, -0.25, -0.5)
 """How much earlier a step ends that would end where constraints lose rank, or later, over its size: tried in turn."""
@@ -154,8 +162,6 @@ def rows_depend(run, t1, h, singular) -> bool:
 
 def _regularised(run, times, steps):
     """The status with regularised rows, from now on."""
-    from genalpha.step.start import put_terms
-
     run.setup.arrays.counts[REGULARISED] = 1
     put_terms(run.contract, run.setup)
     return _attempt(run, times, steps, run.compiled, run.linear)
@@ -201,7 +207,7 @@ def _divide(run, status, t1, h):
     """One step as 2, 4, ... 32 shorter ones; gives the status of the last attempt whose iterates did not overflow."""
     run.empty_log()  # events of parts that fail later are dropped
     arrays, n_events = run.setup.arrays, len(run.log)
-    names = ("Q", "V", "L", "S", "memory", "counts")
+    names = ("Q", "V", "L", "S", "F", "R", "K", "memory", "counts")
     kept = {name: getattr(arrays, name).copy() for name in names}
     pairs = run.contract.candidates and run.contract.candidates.vector()
     last, told, never = kept, NOT_FINITE, np.iinfo(np.int64).max
@@ -215,7 +221,7 @@ def _divide(run, status, t1, h):
         if status == OK:
             run.retries += 1
             arrays.counts[STEPS] = kept["counts"][STEPS] + 1
-            _mean_forces(run, kept["L"], n_events, h)
+            _mean_forces(run, kept, n_events, h)
             if arrays.counts[STEPS] % run.output.loop_every == 0:
                 run.write_row(run.rows, run.buffered - 1)
             return OK
@@ -228,19 +234,28 @@ def _divide(run, status, t1, h):
         del run.log[n_events:]
     # what the message is about: the new rows, not the state
     for name, rows in (("Q", slice(Q1, None)), ("V", slice(A_HERE, None)), ("L", slice(MU1, STAR)),
-                       ("S", slice(N_SETS))):  # fmt: skip
+                       ("S", slice(N_SETS)), ("F", slice(LAM_T1, None)), ("K", slice(MODE_B, None))):  # fmt: skip
         getattr(arrays, name)[rows] = last[name][rows]
     return told
 
 
 def _mean_forces(run, before, n_events, h):
-    """Contact forces of a divided step: the impulses of its parts, less those of impacts, over its length."""
+    """Forces of contacts and friction of a divided step: impulses of its parts, less those of impacts, over its length.
+
+    ``before``: arrays by their names.
+    """
     run.empty_log()
-    L, nb = run.setup.arrays.L, run.contract.nb
-    impulses = L[IMPULSE, nb:] - before[IMPULSE, nb:]
+    arrays, nb = run.setup.arrays, run.contract.nb
+    L, F, K = arrays.L, arrays.F, arrays.K
+    impulses = L[IMPULSE, nb:] - before["L"][IMPULSE, nb:]
     hits = of_kind(np.concatenate(run.log[n_events:]), IMPACT)
-    np.subtract.at(impulses, contacts_of(hits), hits[:, LOG_IMPULSE])
+    contacts = contacts_of(hits)
+    np.subtract.at(impulses, contacts, hits[:, LOG_IMPULSE])
     L[FORCE0, nb:] = np.maximum(impulses, 0.0) / h
+    F[FORCE_T0] = (F[IMPULSE_T] - before["F"][IMPULSE_T]) / h
+    for e, jump in zip(contacts if F.size else (), hits[:, LOG_TANGENT:], strict=False):
+        own = slice(K[FIRST_T, e], K[FIRST_T, e] + K[WIDTH_T, e])
+        F[FORCE_T0, own] -= jump[: K[WIDTH_T, e]] / F[MU_T, own] / h
 
 
 def keep_all_entries(run):
@@ -249,7 +264,8 @@ def keep_all_entries(run):
     run.allocate(None)
     new = run.setup.arrays
     for source, target in (
-        (old.Q, new.Q), (old.V, new.V), (old.L, new.L), (old.J, new.J), (old.S, new.S), (old.log, new.log)
+        (old.Q, new.Q), (old.V, new.V), (old.L, new.L), (old.J, new.J), (old.S, new.S), (old.log, new.log),
+        (old.F, new.F), (old.R, new.R), (old.K, new.K),
     ):  # fmt: skip
         target[:] = source
     new.memory[:], new.counts[:], new.X[TERMS] = old.memory, old.counts, old.X[TERMS]

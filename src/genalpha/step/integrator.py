@@ -13,6 +13,7 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean, StoredMethod, in_words, options_of
 from genalpha.scheme import Coefficients
+from genalpha.step.initial import start_alpha, start_contacts, start_friction, start_slip, start_soi2
 from genalpha.step.state import ACCELERATION, POSITION, VELOCITY, Scheme
 from genalpha.system.contract import LENGTH, Contract, MechanicalSystem
 
@@ -226,8 +227,6 @@ class Alpha(Integrator):
         )
 
     def start(self, contract, setup, h, first_step):
-        from genalpha.step.start import start_alpha, start_contacts, start_friction
-
         start_contacts(contract, setup)
         start_alpha(contract, setup, self.method, h)
         if self.takes_friction:
@@ -325,8 +324,6 @@ class Soi2(Integrator):
         )
 
     def start(self, contract, setup, h, first_step):
-        from genalpha.step.start import start_soi2
-
         start_soi2(contract, setup, self.method, first_step, h)
 
     def refuses_control(self) -> str | None:
@@ -355,8 +352,6 @@ class Moreau(Integrator):
         )
 
     def start(self, contract, setup, h, first_step):
-        from genalpha.step.start import start_contacts
-
         start_contacts(contract, setup)
 
     @property
@@ -377,8 +372,6 @@ class MoreauFriction(Moreau):
         return advance, complete
 
     def start(self, contract, setup, h, first_step):
-        from genalpha.step.start import start_slip
-
         super().start(contract, setup, h, first_step)
         start_slip(contract, setup)
 

@@ -106,9 +106,9 @@ def drawing(toy: Toy) -> Drawing:
         Body("bird", Box((0.012, 0.035, 0.008)), lambda t, q: along(t, q, toy.lG), lambda t, q: q[2], trace=True),
         Line("spring", lambda t, q: [(0.0, q[0]), along(t, q, 0.0), along(t, q, toy.lG)], radius=5e-4),
         Line("beak", lambda t, q: [along(t, q, toy.lG, toy.hS), along(t, q, toy.lG - toy.lS, toy.hS)], radius=8e-4),
-        Contact("beak", lambda t, q: (toy.r0, along(t, q, 0.0, toy.hS)[1]), (1.0, 0.0)),
-        Contact("lower", edge(-1.0), (1.0, 0.0)),
-        Contact("upper", edge(1.0), (-1.0, 0.0)),
+        Contact("beak", lambda t, q: (toy.r0, along(t, q, 0.0, toy.hS)[1]), (1.0, 0.0), (0.0, 1.0)),
+        Contact("lower", edge(-1.0), (1.0, 0.0), (0.0, 1.0)),
+        Contact("upper", edge(1.0), (-1.0, 0.0), (0.0, 1.0)),
     )
 
 
@@ -146,11 +146,14 @@ def woodpecker(mu: float = 0.3, e_beak: float = 0.5) -> Problem:
     )  # fmt: skip
 
 
-def cycle(sol) -> tuple[float, float]:
-    """(seconds, drop of the sleeve) between the last two times that the angle of the bird falls through −0.2 rad."""
+def cycle(sol, n: int = 4) -> tuple[float, float]:
+    """(seconds, drop of the sleeve) of a cycle, from one fall of the bird's angle through −0.2 rad to the next.
+
+    The mean of the last n: cycles are longer and shorter in turn for a while.
+    """
     angle, level = sol.q[:, 2], -0.2
-    k = np.flatnonzero((angle[:-1] > level) & (angle[1:] <= level))[-2:]
+    k = np.flatnonzero((angle[:-1] > level) & (angle[1:] <= level))[[-1 - n, -1]]
     part = (angle[k] - level) / (angle[k] - angle[k + 1])
     t = sol.t[k] + part * (sol.t[k + 1] - sol.t[k])
     y = sol.q[k, 0] + part * (sol.q[k + 1, 0] - sol.q[k, 0])
-    return float(t[1] - t[0]), float(y[0] - y[1])
+    return float(t[1] - t[0]) / n, float(y[0] - y[1]) / n

@@ -138,6 +138,7 @@ def solve_accelerations(system, linear, data, sizes, scheme, arrays, stride, sca
     residual_of_dynamics(system, data, sizes, scheme, arrays, stride.t1, stride.c7, scaling.r_row)
     transposed_multiply_add(arrays.T, arrays.J, sizes.end_F, sizes.end_T, 1.0, F, LAM_T1, arrays.X, SOLUTION)
     slip_accelerations(arrays.T, arrays.J, sizes.end_F, sizes.end_T, arrays.V, F)
+    put_slides(stride.c7, F, arrays.R, K)
     put_known(L, F, nb, MU1, LAM_T1, n, places, arrays.P)
     laws_of_accelerations(n_el, F, arrays.R, K, places, arrays.elements, arrays.numbers)
     problem = solve_problem(linear, sizes, arrays, DYNAMICS, n, n_el)
@@ -306,21 +307,42 @@ def open_gates(slow, nb, L, F, R, K):
 
 
 @leaf
+def slides(e, F, R, K):
+    """The speed of slip of an element that slides at the velocity level; 0 if it does not."""
+    speed = 0.0
+    if K[MODE_B, e] == SLIPS or R[GATE, e] != 0.0:
+        for i in range(K[FIRST_T, e], K[FIRST_T, e] + K[WIDTH_T, e]):
+            speed += F[SLIP, i] * F[SLIP, i]
+    return sqrt(speed)
+
+
+@leaf
+def put_slides(c7, F, R, K):
+    """ROWS_T = s1/c7 of what slides in space: with the change of T̂ v̇1 that follows, a slip over c7.
+
+    So the direction of a force comes with the force. Taken from the iterate before, it does not converge where
+    something begins to slide, and a small slip turns by much.
+    """
+    for e in range(K.shape[1]):
+        if K[WIDTH_T, e] > 1 and slides(e, F, R, K) > 0.0:
+            for i in range(K[FIRST_T, e], K[FIRST_T, e] + K[WIDTH_T, e]):
+                F[ROWS_T, i] = F[SLIP, i] / c7
+
+
+@leaf
 def laws_of_accelerations(n_el, F, R, K, places, elements, numbers):
-    """What slides has its direction; the others stick or begin to slide."""
+    """What slides in a plane has its direction, and in space a near one; the others stick or begin to slide."""
     for k in range(n_el):
         e = places[ELEMENT, k]
-        first, last, speed = K[FIRST_T, e], K[FIRST_T, e] + elements[k, WIDTH], 0.0
-        for i in range(first, last):
-            speed += F[SLIP, i] * F[SLIP, i]
-        speed, guess = sqrt(speed), K[MODE_C, e] if K[MODE_C, e] != OPEN else STICK
-        if first == last:
+        first, width, speed = K[FIRST_T, e], elements[k, WIDTH], slides(e, F, R, K)
+        if width == 0:
             set_law(k, FREE, STICK, 0.0, 1.0, elements, numbers)
-        elif speed > 0.0 and (K[MODE_B, e] == SLIPS or R[GATE, e] != 0.0):
-            set_law(k, GIVEN, SLIPS, R[BOUND, e], 1.0, elements, numbers)
-            for i in range(first, last):
-                numbers[k, DIRECTION + i - first] = F[SLIP, i] / speed
+        elif speed > 0.0:
+            set_law(k, GIVEN if width == 1 else DISK, SLIPS, R[BOUND, e], 1.0, elements, numbers)
+            for i in range(width):
+                numbers[k, DIRECTION + i] = F[SLIP, first + i] / speed
         else:
+            guess = K[MODE_C, e] if K[MODE_C, e] != OPEN else STICK
             set_law(k, DISK, guess, R[BOUND, e], R[STATIC, e] if K[STUCK, e] else 1.0, elements, numbers)
             set_direction(k, DIRECTION_C, first, F, elements, numbers)
 
