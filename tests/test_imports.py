@@ -67,7 +67,7 @@ ORDER = {
         "contact.residuals schemes.soi2",
         "contact.coupled contact.levels contact.piles contact.sets",
         "schemes.impact schemes.moreau",
-        "schemes.friction",
+        "schemes.friction schemes.moreau_friction",
         "integrator",
         "loop setup",
     ),

@@ -258,11 +258,11 @@ def start_alpha(contract: Contract, setup: Setup, method: GeneralizedAlpha, h: f
         V[A_0], L[ETA0], _ = accelerations(contract, t, q, v, L[MU0, nb:] > 0.0)
 
 
-def start_friction(contract: Contract, setup: Setup, method: GeneralizedAlpha, h: float):
-    """Slip at t0, modes, η̂t; forces belong to strategy 3 of formulation PVA only."""
+def start_slip(contract: Contract, setup: Setup):
+    """Slip at t0, modes, η̂t = λ̂t; forces belong to strategy 3 of formulation PVA, and to Moreau-Jean's scheme."""
     arrays, nc = setup.arrays, contract.nc
-    Q, V, L, F, K = arrays.Q, arrays.V, arrays.L, arrays.F, arrays.K
-    t0, q, v, slides = float(arrays.memory[TIME]), Q[Q0], V[V0], K[WIDTH_T] > 0
+    F, K = arrays.F, arrays.K
+    t0, q, v, slides = float(arrays.memory[TIME]), arrays.Q[Q0], arrays.V[V0], K[WIDTH_T] > 0
     F[PLAIN_SLIP0] = contract.evaluate("slip", t0, q, v)
     F[SLIP0] = F[MU_T] * F[PLAIN_SLIP0]
     closed = closed_contacts(contract, t0, q, v)
@@ -272,6 +272,14 @@ def start_friction(contract: Contract, setup: Setup, method: GeneralizedAlpha, h
     if setup.scheme.strategy < 3:
         F[LAM_T0], K[LAST_MODE_C] = 0.0, OPEN
     F[ETA_T0], F[FORCE_T0] = F[LAM_T0], F[LAM_T0]
+
+
+def start_friction(contract: Contract, setup: Setup, method: GeneralizedAlpha, h: float):
+    """`start_slip`, and η̂t of a shifted start."""
+    start_slip(contract, setup)
+    arrays = setup.arrays
+    V, L, F = arrays.V, arrays.L, arrays.F
+    t0, q, v = float(arrays.memory[TIME]), arrays.Q[Q0], V[V0]
     if method.start == "shifted" and setup.scheme.strategy == 3:
         from genalpha.step.contact.initial import resting, with_friction  # it needs numba
 
