@@ -114,6 +114,7 @@ def solve_coulomb(n, n_el, W, y0, base, p, elements, numbers, work, tolerance, s
     problem = gather(n_el, W, y0, base, p, elements, numbers, work)
     iterations, used, batch, tries = 0, 0, BATCH, 0
     guess, count = (elements[0, MODE], 1) if n_el == 1 else (-1, 0)
+    put_y(problem)
     while True:
         failed = sweep(problem, guess, count, tolerance)
         if not is_bounded(problem):

@@ -32,7 +32,10 @@ MOST = 40
 """Corrections of an attempt."""
 
 BEYOND = 1e150
-"""Forces above have no squares."""
+"""A violation of forces that have run away."""
+
+GROWTH = 1e7
+"""Forces that are so much larger than y0 and base are no answer: beside them the laws without y0 would do."""
 
 PATIENCE = 3
 """Corrections that do not bring the equations closer, before modes are changed all the same."""
@@ -103,11 +106,11 @@ def judge(problem):
 
 @leaf
 def is_bounded(problem):
-    """Are all forces and rows numbers that have squares? Comparisons say nothing about others."""
+    """Are all forces numbers, and of the size of y0 and base? Comparisons say nothing about others."""
     total = 0.0
     for i in range(problem.m):
-        total += abs(problem.p[i]) + abs(problem.y[i])
-    return total < BEYOND
+        total += abs(problem.p[i]) + abs(problem.y[i] - problem.y0[i])
+    return total <= GROWTH * problem.kept[problem.m + problem.n_el]
 
 
 @leaf
