@@ -130,3 +130,16 @@ def test_a_step_that_fails_says_what_friction_does():
     with pytest.raises(ga.ConvergenceError, match=r"friction: 'gap\[0\]' slides at 0\.") as failed:
         ga.solve(sliding(), (0.0, 0.3), [0.0, 0.0], [1.0, 0.0], method, h=1e-2)
     assert "t = 0.01" in str(failed.value)
+
+
+def test_what_rebounds_along_the_contact_does_not_stick():
+    """Its slip is -e_t of that before, though friction has held it in the impact."""
+    point = ga.System(
+        M=np.eye(2), f=lambda t, q, v: np.array([0.0, -G]), gap=lambda t, q: q[1:], slip=lambda t, q, v: v[:1], mu=0.9,
+        mu_static=1.5, e_t=0.5, compile=False,
+    )  # fmt: skip
+    sol = ga.solve(point, (0.0, 0.1), [0.0, 0.02], [0.4, -1.0], h=1e-2)
+    hit = int(np.argmin(np.abs(sol.t - sol.impacts.time[0])))
+    assert sol.slip[hit, 0] == pytest.approx(-0.2, rel=1e-12)
+    assert not np.any(sol.sticks[np.abs(sol.slip) > 1e-9])
+    assert sol.sticks[-1, 0]
