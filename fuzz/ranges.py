@@ -19,6 +19,8 @@ FAMILIES = {
     "functions": (8, "systems of NumPy functions, with g, k, gap, time, nonsymmetric M"),
     "compiled": (5, "the same functions, marked with evaluator"),
     "symbolic": (3, "SymPy Lagrangians"),
+    # weight 0, so that models of a seed stay what they are: python -m fuzz --family friction
+    "friction": (0, "boxes, rods, discs, stacks, balls with Coulomb friction; dry friction; belts, shaken floors"),
 }  # fmt: skip
 
 # ---------------------------------------------------------------- ranges, in SI units
@@ -67,6 +69,16 @@ RELATIONS = {
     "door": (5, "interpreted and compiled runs agree"),
     "control": (7, "error control follows a run with small steps"),
 }
+
+FRICTION = {
+    "units": (3, "the same scene in other units moves alike"),
+    "turn": (2, "turned as a whole"),
+    "shift": (1, "everything later"),
+    "order": (2, "contacts in another order"),
+    "file": (1, "stopped and resumed: the same bits"),
+    "smaller": (3, "h/2, h/4, h/8: differences fall, or are small"),
+}
+"""Relations of scenes with friction."""
 
 # ---------------------------------------------------------------- tolerances
 
@@ -135,6 +147,19 @@ smooth motion, which no impact has made. What impacts do is of first order, 0.5.
 
 CONTROL = 30.0
 """Error of a run with error control over rtol^(2/3) and the extent: the constant of the method is about 1."""
+
+CONE = 1e-9
+"""Friction force over the cone, of the largest force; work of friction against its slip; slip of what sticks over the
+largest velocity: laws that hold to round-off in every step."""
+
+SLIP_LAW = 1e-7
+"""What the force of a contact that slides misses -mu N s/|s| by, over the largest force: Newton's tolerance over h."""
+
+MEAN_CONE = 0.02
+"""The same of mean forces of a step, over the cone: the jump rule misses it by O(h²)."""
+
+SLIDES_ALIKE = 1e-6
+"""Of places over the extent, instead of CONTACT: up to the step in which one run sticks and the other does not."""
 
 SECONDS = 60.0
 """A model that takes longer hangs."""

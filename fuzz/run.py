@@ -13,6 +13,7 @@ import numpy as np
 import genalpha as ga
 from fuzz.describe import Case
 from fuzz.functional import Functional
+from fuzz.sliding import Scene
 from genalpha.model.leaves.evaluators import MODULES
 from genalpha.model.system import ModelSystem
 
@@ -44,6 +45,8 @@ def build(case, compiled: bool | None = None):
     system = case.build()
     if isinstance(case, Functional):
         return system, list(case.q0), list(case.v0)
+    if isinstance(case, Scene):
+        return system, *case.start()
     if compiled is None:
         compiled = families_of(system) in COMPILED and not case.has_functions
     if not compiled:
@@ -67,7 +70,7 @@ def solve(case, compiled: bool | None = None, **more):
         system, q0, v0 = build(case, compiled)
         words = dict(case.options)
         if "rtol" not in words:
-            words["h"] = case.h
+            words["h"] = case.h * (case.units[2] if isinstance(case, Scene) else 1.0)
         return Run(case, ga.solve(system, case.span, q0, v0, case.method.make(), **{**words, **more}))
 
 

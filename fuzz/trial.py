@@ -7,12 +7,12 @@ import traceback
 from dataclasses import dataclass
 
 import genalpha as ga
-from fuzz import families, functional, invariants, ranges, relations
+from fuzz import coulomb, families, functional, invariants, ranges, relations, scenes
 from fuzz.advice import helps
 from fuzz.draw import Draw
 from fuzz.run import solve
 
-MAKERS = {**families.MAKERS, **functional.MAKERS}
+MAKERS = {**families.MAKERS, **functional.MAKERS, **scenes.MAKERS}
 
 OK, SILENT, FOREIGN, HANG, CRASH, OURS, STUCK = (
     "ok", "silent error", "foreign exception", "hang", "crash", "error of ours", "advice fails",
@@ -20,7 +20,7 @@ OK, SILENT, FOREIGN, HANG, CRASH, OURS, STUCK = (
 KINDS = (OK, SILENT, FOREIGN, HANG, CRASH, OURS, STUCK)
 """What can come of a model: an error of ours is one whose advice works."""
 
-ALIKE = ("units", "frame", "order", "shift", "door", "file")
+ALIKE = ("units", "frame", "order", "shift", "door", "file", "turn")
 """Relations between runs that are the same but for round-off: one cannot fail where the other runs."""
 
 
@@ -52,6 +52,8 @@ def make(seed: int, index: int, family: str | None = None):
 
 def choose(case, draw: Draw) -> str:
     """One relation that the case can be asked for."""
+    if case.family == "friction":
+        return draw.pick(ranges.FRICTION, [weight for weight, _ in ranges.FRICTION.values()])
     names = [name for name in ranges.RELATIONS if relations.applies(name, case)]
     return draw.pick(names, [ranges.RELATIONS[name][0] for name in names])
 
@@ -86,11 +88,13 @@ def by_index(index: int, seed: int, family: str | None, relation: str | None) ->
 def _look(case, draw, outcome, relation):
     every = 1 if case.touches else max(1, case.steps // 10)
     base = solve(case, save_every=every)
-    for name, check in invariants.CHECKS.items():
+    laws = coulomb if case.family == "friction" else invariants
+    for name, check in laws.CHECKS.items():
         outcome.relation = name
         if wrong := check(base):
             outcome.kind, outcome.what = SILENT, wrong
             return
     outcome.relation = relation or choose(case, draw)
-    if wrong := relations.CHECKS[outcome.relation](case, base, draw):
+    asked = coulomb.RELATIONS if case.family == "friction" else relations.CHECKS
+    if wrong := asked[outcome.relation](case, base, draw):
         outcome.kind, outcome.what = SILENT, wrong

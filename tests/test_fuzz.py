@@ -7,14 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fuzz import calls, invariants, ranges, relations
+from fuzz import calls, coulomb, invariants, ranges, relations
 from fuzz import run as runs
 from fuzz.describe import in_units
 from fuzz.draw import Draw
 from fuzz.pool import each
+from fuzz.sliding import Contact, Scene
 from fuzz.trial import MAKERS, OK, OURS, make, trial
 
 SEED, MODELS = 4, 24
+SCENES = 10
 CALL_SEED, WRONG_CALLS = 22, 120
 
 
@@ -30,6 +32,44 @@ def test_a_sample_of_models(few):
     assert [f"{o.name} {o.kind} {o.what}" for o in outcomes if o.kind not in (OK, OURS)] == []
     assert sum(o.kind == OURS for o in outcomes if o.h <= 1e-3) == 0
     assert len({o.family for o in outcomes}) >= 6
+
+
+def test_a_sample_of_scenes_with_friction():
+    outcomes = [trial(0, index, "friction") for index in range(SCENES)]
+    assert [f"{o.name} {o.kind} {o.what}" for o in outcomes if o.kind not in (OK, OURS)] == []
+
+
+def test_laws_of_friction_are_looked_at():
+    """A run whose forces, slips or modes are off fails."""
+    case = Scene(
+        "box", 2, ((1.0, 0.1),), (Contact("corner", 0, 0, 0.0, 0.0),), (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 1e-2, 20,
+    )  # fmt: skip
+    base = runs.solve(case)
+    assert [check(base) for check in coulomb.CHECKS.values()] == [""] * len(coulomb.CHECKS)
+    for name, by, check, words in (
+        ("lam_t", 1e-3, coulomb.cones, "lam_t over"), ("lam_t", 1e-3, coulomb.slides, "law of slip"),
+        ("gap", -1e-3, coulomb.contacts, "gap is"), ("friction_work", 10.0, coulomb.works, "has driven"),
+        ("vdot", 1e-3, coulomb.balance, "balance"),
+    ):  # fmt: skip
+        moved = runs.Run(case, _replaced(base.sol, name, by))
+        assert words in check(moved), name
+    assert "differ" in coulomb.alike(base, runs.solve(replace(case, gravity=(0.01, -9.81))))
+
+
+def _replaced(sol, name, by):
+    """A solution with one result that grows by the row, away from zero."""
+
+    class Moved:
+        def __getattr__(self, key):
+            value = getattr(sol, key)
+            rows = np.arange(1.0, len(value) + 1.0)[:, None] if key == name else 0.0
+            return (
+                value + by * rows * np.where(value < 0.0, -1.0 if name == "lam_t" else 1.0, 1.0)
+                if key == name
+                else value
+            )
+
+    return Moved()
 
 
 def test_a_sample_of_wrong_calls():

@@ -60,14 +60,14 @@ ORDER = {
     ),
     "step": (
         "scales schedule state tables",
-        "accelerations contact.approach contact.friction contact.kernels contact.pairs contact.slots diagnose kernels "
+        "consistency contact.approach contact.friction contact.kernels contact.pairs contact.slots diagnose kernels "
         "values",
-        "contact.initial newton sizes",
+        "contact.initial newton projection sizes",
         "contact.problem control initial schemes.alpha",
-        "contact.residuals schemes.soi2 start",
+        "contact.residuals schemes.soi2",
         "contact.coupled contact.levels contact.piles contact.sets",
         "schemes.impact schemes.moreau",
-        "schemes.friction",
+        "schemes.friction schemes.moreau_friction",
         "integrator",
         "loop setup",
     ),
@@ -107,7 +107,7 @@ ORDER = {
     ),
     "view": (
         "drawing serve server tracks",
-        "facets rotations rows",
+        "facets rotations rows rubbing",
         "beams planes",
         "model",
         "quantities",

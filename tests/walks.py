@@ -123,7 +123,8 @@ def modules_of(walk: Callable[[], None]) -> list[str]:
 def measured(name: str) -> tuple[list[str], list[str]]:
     """(modules to open, modules apart) of a walk, seen by an interpreted run in a process of its own."""
     code = f"import json, walks; print(json.dumps(walks.modules_of(walks.{name}())))"
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(Path(__file__).parent)}
+    places = os.pathsep.join([str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": places}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
     seen = json.loads(done.stdout)
     apart = [module for module in seen if any(fnmatch(module, pattern) for pattern in APART[name])]

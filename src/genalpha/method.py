@@ -260,7 +260,8 @@ class MoreauJean:
     """The Moreau-Jean θ-scheme: the baseline of nonsmooth dynamics, for comparison.
 
     All constraints, bilateral and unilateral, hold at the velocity level only: positions drift, and contacts penetrate
-    by O(h). First order; second order for θ = ½ where there is no constraint.
+    by O(h). First order; second order for θ = ½ where there is no constraint. Coulomb's law holds for all the impulse
+    of a step, and ``lam_t`` is that over h, as ``lam_n`` is; what sticks has no slip at the end of each step.
 
     Parameters
     ----------

@@ -322,3 +322,31 @@ def test_nothing_to_do():
     assert not np.any(case.p)
     case = Case(np.zeros((2, 2)), [-1.0, 0.0], planar(1))  # two bodies that nothing moves
     assert case.solve() != SOLVED
+
+
+def test_forces_that_run_away_are_no_solution():
+    """Sweeps over a stack that friction jams multiply forces in every turn; what is not a number holds no law."""
+
+    def row(x, y, mu=0.0):
+        return [mu, 0.0, -mu * y] if mu else [0.0, 1.0, x]
+
+    none, J = [0.0, 0.0, 0.0], []
+    for x in (-0.5, 0.5):
+        J += [[*row(x, -0.1, mu), *none, *none] for mu in (0.0, 3.0)]
+    for x in (-0.4, 0.4):
+        J += [[*np.negative(row(x - 0.05, 0.1, mu)), *row(x, -0.2, mu), *none] for mu in (0.0, 100.0)]
+    for x in (-0.3, 0.3):
+        J += [[*none, *np.negative(row(x + 0.05, 0.2)), *row(x, -0.2)]]
+    masses = [0.1, 0.1, 0.1 * 0.26 / 3.0, 1.0, 1.0, 0.2 / 3.0, 10.0, 10.0, 1.3 / 3.0]
+    laws = [(DISK, STICK)] * 2 + [(GIVEN, SLIP)] * 2
+    elements = [
+        *((2 * e, 2 * e + 1, 1, *law) for e, law in enumerate(laws)),
+        (8, 9, 0, FREE, STICK),
+        (9, 10, 0, FREE, STICK),
+    ]
+    y0 = [-9.61445312862258, 8.84683840529865, -9.61445312862258, 8.84683840529865, 0.0, -100.0, 0.0, -100.0, 0.0, 0.0]
+    case = Case(np.array(J) / masses @ np.array(J).T, y0, elements, direction=(1.0, 0.0, 0.0))
+    with np.errstate(all="ignore"):  # where it runs interpreted
+        assert case.solve(2000) != SOLVED
+    assert case.misfit > 0.1
+    assert np.all(np.isfinite(case.p))

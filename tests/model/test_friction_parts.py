@@ -192,7 +192,7 @@ def faked(system, nt=3, **rows):
         raw[:, getattr(columns, name)] = values
     nc = contract.nc
     return SimpleNamespace(
-        t=np.arange(nt), q=np.tile(system.q0, (nt, 1)), v=np.tile(system.v0, (nt, 1)), rows={"friction": raw},
+        t=np.arange(nt), q=np.tile(system.q0, (nt, 1)), v=np.tile(system.v0, (nt, 1)), friction=raw,
         contact_force=np.full((nt, nc), 10.0), impulse=np.zeros((nt, nc)), gap=np.zeros((nt, nc)),
     )  # fmt: skip
 

@@ -4,6 +4,7 @@ Not among the other tests (`make test-browser`): it measures frames per second.
 """
 
 import time
+from dataclasses import replace
 from io import BytesIO
 
 import numpy as np
@@ -13,8 +14,11 @@ from crowd import crowd
 from matplotlib.image import imread
 from runs import interpreted
 
+import genalpha as ga
 from genalpha.cli import main
+from genalpha.problems import friction
 from genalpha.view import make_page, make_scene, open_view, pack, save_html
+from genalpha.view.rubbing import SLIDES, STICKS
 
 SIZES = {"desktop": (1440, 900), "laptop": (1024, 640), "phone": (390, 800)}
 
@@ -103,6 +107,47 @@ def test_scrub_to_an_impact_shows_its_arrow(visit, ball_page, ball):
     rest = arrow(page)
     assert rest["force"]  # the floor bears the weight
     assert not rest["impulse"]
+
+
+def rub(page, contact=0):
+    """The mark and the arrow of friction at a contact: is it seen, which, and how long is the arrow?"""
+    return page.evaluate(
+        "(i) => { const { contacts, marks } = genalpha.stage.sets[0].forces.friction;"
+        " const { arrow, mark } = contacts[i];"
+        " const state = mark.visible ? Object.keys(marks).find((key) => marks[key] === mark.material) : '0';"
+        " return { state: Number(state), arrow: arrow.visible, length: arrow.children[0].scale.y } }",
+        contact,
+    )
+
+
+def test_sticking_and_sliding_are_told_apart(visit, tmp_path):
+    """A block on a floor, with 3 m/s and μ = 0.3, stops after 1.02 s."""
+    problem = friction.MAKERS["sliding_block"]()
+    system = replace(problem.system(), compile=False)
+    sol = ga.solve(system, (0.0, 1.5), problem.q0, problem.v0, problem.method, h=2e-2)
+    page = visit(save_html(tmp_path / "block.html", sol).as_uri())
+    assert "friction at floor" in page.get_attribute("#canvas", "aria-label")
+    assert page.locator("#key li").all_inner_texts() == ["contact force", "friction force", "sticks", "slides"]
+    page.evaluate("() => genalpha.player.seek(0.5)")
+    slides = rub(page)
+    assert slides["state"] == SLIDES
+    assert slides["arrow"]
+    assert slides["length"] > 0.0
+    page.wait_for_function("() => document.getElementById('announcer').textContent.endsWith('; slides: floor')")
+    page.evaluate("() => genalpha.player.seek(1.4)")
+    sticks = rub(page)
+    assert sticks["state"] == STICKS
+    assert not sticks["arrow"]  # nothing pulls at it
+    page.wait_for_function("() => document.getElementById('announcer').textContent.endsWith('; sticks: floor')")
+    assert page.locator(".plot select").first.input_value() == "slip"
+    page.keyboard.press("c")
+    assert not page.is_visible("#key")
+
+
+def test_without_friction_there_is_no_key(visit, ball_page):
+    page = visit(ball_page)
+    assert not page.is_visible("#key")
+    assert "friction" not in page.get_attribute("#canvas", "aria-label")
 
 
 def test_the_plots_follow(visit, ball_page, ball):

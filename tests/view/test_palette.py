@@ -54,3 +54,16 @@ def test_neighbours_differ(name, theme, sight):
 @pytest.mark.parametrize("theme", [0, 1])
 def test_forces_and_impacts_differ(theme, sight):
     assert nearest([lists("force")[theme][0], lists("impact")[theme][0]], sight) >= 20.0
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+@pytest.mark.parametrize("theme", [0, 1])
+def test_friction_differs_from_forces_and_impacts(theme, sight):
+    assert nearest([lists(name)[theme][0] for name in ("force", "friction", "impact")], sight) >= 20.0
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+@pytest.mark.parametrize("theme", [0, 1])
+def test_what_sticks_differs_from_what_slides(theme, sight):
+    """And both from the light or dark border around them."""
+    assert nearest([lists(name)[theme][0] for name in ("stick", "friction", "halo")], sight) >= 20.0

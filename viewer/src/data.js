@@ -28,10 +28,15 @@ function readScene(scene, block) {
       position: array(scene.forces.position),
       direction: array(scene.forces.direction),
       size: array(scene.forces.size),
+      friction: readFriction(scene.forces.friction, array),
     },
     plotTime: array(scene.plot_time),
     quantities: scene.quantities.map((quantity) => ({ ...quantity, values: array(quantity.values) })),
   };
+}
+
+function readFriction(friction, array) {
+  return friction && { of: friction.of, force: array(friction.force), state: array(friction.state) };
 }
 
 function readShape(shape, array) {
@@ -91,4 +96,9 @@ export function locate(time, t) {
     else high = middle;
   }
   return { index: low, share: (t - time[low]) / (time[high] - time[low]) };
+}
+
+/** The frame that is nearest to a place between frames. */
+export function nearest(time, { index, share }) {
+  return share > 0.5 ? Math.min(index + 1, time.length - 1) : index;
 }

@@ -1,8 +1,9 @@
 // Contact forces as arrows, and impacts that flash.
 import * as THREE from "three";
-import { locate } from "./data.js";
+import { bringForward, makeArrow, putArrow } from "./arrows.js";
+import { locate, nearest } from "./data.js";
+import { Friction } from "./friction.js";
 
-const Y = new THREE.Vector3(0, 1, 0);
 const DECAY = 0.2; // seconds of the wall clock at the chosen speed
 const FAINT = 0.08;
 
@@ -13,25 +14,24 @@ export class Forces {
     this.group = new THREE.Group();
     this.steady = new THREE.MeshBasicMaterial();
     this.flash = new THREE.MeshBasicMaterial();
-    const shaft = new THREE.CylinderGeometry(0.012, 0.012, 1, 16).translate(0, 0.5, 0);
-    const head = new THREE.ConeGeometry(0.034, 0.1, 24);
     this.largest = scene.impacts.impulse.reduce((most, x) => Math.max(most, Math.abs(x)), 0) || 1;
     this.reference = typical(scene.forces.size);
     this.arrows = scene.forces.contact.map((contact) => ({
       contact,
-      force: this.arrow(shaft, head, this.steady),
-      impulse: this.arrow(shaft, head, this.flash),
+      force: this.arrow(this.steady),
+      impulse: this.arrow(this.flash),
       ring: this.ring(),
       hits: scene.impacts.time.map((time, i) => ({ time, i })).filter(({ i }) => scene.impacts.contact[i] === contact),
     }));
+    if (!scene.forces.friction) return;
+    this.friction = new Friction(scene.forces.friction, this.group);
+    for (const i of scene.forces.friction.of) bringForward(this.arrows[i].force, this.steady, 1);
   }
 
-  arrow(shaft, head, material) {
-    const group = new THREE.Group();
-    group.add(new THREE.Mesh(shaft, material), new THREE.Mesh(head, material));
-    group.visible = false;
-    this.group.add(group);
-    return group;
+  arrow(material) {
+    const arrow = makeArrow(material);
+    this.group.add(arrow);
+    return arrow;
   }
 
   ring() {
@@ -46,20 +46,27 @@ export class Forces {
     this.steady.color.set(colors.force);
     this.flash.color.set(colors.impact);
     for (const { ring } of this.arrows) ring.material.color.set(colors.impact);
+    this.friction?.paint(colors);
   }
 
   /** Arrows at a time; returns the impact that shines most, if there is one. */
-  update({ index, share }, time, speed, camera) {
-    const frame = share > 0.5 ? Math.min(index + 1, this.scene.time.length - 1) : index;
+  update(at, time, speed, camera) {
+    const frame = nearest(this.scene.time, at);
     let brightest = null;
     this.arrows.forEach((arrow, i) => {
       const force = this.scene.forces.size[frame * this.arrows.length + i];
-      put(arrow.force, this.spot(frame, i), this.size * Math.min((0.6 * force) / this.reference, 1), this.size);
+      putArrow(arrow.force, this.spot(frame, i), this.length(force), this.size);
       const hit = this.lastHit(arrow, time, speed);
       this.shine(arrow, i, hit, camera);
       if (hit && (!brightest || hit.strength > brightest.strength)) brightest = hit;
     });
+    this.friction?.update(frame, (i) => this.spot(frame, i).place, (force) => this.length(force), this.size);
     return brightest;
+  }
+
+  /** How long the arrow of a force is. */
+  length(force) {
+    return this.size * Math.min((0.6 * force) / this.reference, 1);
   }
 
   /** Where contact i acts, and whereto. */
@@ -75,7 +82,7 @@ export class Forces {
     if (!hit) return;
     const spot = this.spot(locate(this.scene.time, hit.time + 1e-12).index, i);
     const weight = Math.sqrt(Math.abs(this.scene.impacts.impulse[hit.i]) / this.largest);
-    put(arrow.impulse, spot, this.size * hit.strength * (0.25 + 0.9 * weight), 1.5 * this.size);
+    putArrow(arrow.impulse, spot, this.size * hit.strength * (0.25 + 0.9 * weight), 1.5 * this.size);
     arrow.ring.position.copy(spot.place);
     arrow.ring.scale.setScalar(this.size * (0.06 + 0.24 * (1 - hit.strength)));
     arrow.ring.material.opacity = 0.85 * hit.strength;
@@ -89,19 +96,6 @@ export class Forces {
     const strength = Math.exp(-Math.max(time - hit.time, 0) / (DECAY * speed));
     return strength > FAINT ? { i: hit.i, time: hit.time, strength } : null;
   }
-}
-
-/** An arrow of a length, with a head and a shaft that keep their thickness. */
-function put(arrow, { place, direction }, length, size) {
-  arrow.visible = length > 1e-3 * size;
-  if (!arrow.visible) return;
-  const [shaft, head] = arrow.children;
-  const tip = Math.min(0.1 * size, 0.6 * length);
-  arrow.position.copy(place);
-  arrow.quaternion.setFromUnitVectors(Y, direction);
-  shaft.scale.set(size, length - tip, size);
-  head.scale.set(size, 10 * tip, size);
-  head.position.set(0, length - tip / 2, 0);
 }
 
 /** A force that is often reached: the ninth tenth of all that are not zero. */

@@ -3,6 +3,7 @@ import { button, help, keyboard, switchButton, transport } from "./controls.js";
 import { readDocument } from "./data.js";
 import { number } from "./format.js";
 import { icons } from "./icons.js";
+import { makeKey, paintKey } from "./key.js";
 import { Announcer, describe } from "./announce.js";
 import { css, mix, palette } from "./palette.js";
 import { Player } from "./player.js";
@@ -91,6 +92,7 @@ class App {
     canvas.setAttribute("aria-label", describe(this.scenes));
     this.showLabels();
     this.showLegend();
+    makeKey($("key"), this.scenes);
   }
 
   notice(text) {
@@ -141,7 +143,7 @@ class App {
     };
     for (const [name, [title, there]] of Object.entries(makers)) {
       if (!there) continue;
-      this.switches[name] = switchButton(name, title, true, (on) => this.stage.show(name, on));
+      this.switches[name] = switchButton(name, title, true, (on) => this.show(name, on));
       $("options").append(this.switches[name]);
     }
     $("options").append(button("home", "the first view again (r)", () => this.home()));
@@ -155,6 +157,11 @@ class App {
     this.followMenu.append(new Option("follow nobody", ""), ...followed.map(({ body, i }) => new Option(`follow ${body.name}`, i)));
     this.followMenu.onchange = () => this.setFollow(this.followMenu.value === "" ? null : Number(this.followMenu.value));
     $("options").append(this.followMenu);
+  }
+
+  show(name, on) {
+    this.stage.show(name, on);
+    if (name === "force") $("key").hidden = !on || !$("key").children.length;
   }
 
   press(name) {
@@ -188,6 +195,7 @@ class App {
 
   arrange() {
     document.body.dataset.layout = this.layout;
+    paintKey($("key"), this.colors, this.layout === "overlay");
     if (this.layoutButton) this.layoutButton.innerHTML = icons[this.layout === "side" ? "overlay" : "side"];
     this.labels?.forEach((label, i) => {
       label.querySelector("strong").style.color = this.layout === "overlay" ? this.colors.scenes[i % this.colors.scenes.length] : "";

@@ -101,7 +101,7 @@ export class Stage {
       actors.paint(colors, tint);
       tubes.forEach((tube, k) => tube.paint(colors.bodies[k % colors.bodies.length], tint));
       traces.paint(actors.colors);
-      forces.paint(overlay ? { force: tint, impact: tint } : colors);
+      forces.paint(overlay ? { ...colors, force: tint, impact: tint, friction: tint, stick: tint } : colors);
     });
     this.dirty = true;
   }

@@ -73,7 +73,7 @@ def check(
     from genalpha.analysis.pace import beat, pace
     from genalpha.analysis.tangents import contract_of
     from genalpha.model.model import as_system, units_in
-    from genalpha.step.initial import violations
+    from genalpha.step.consistency import violations
     from genalpha.system.bind import Binding
     from genalpha.system.pieces import Pieces
 
@@ -123,7 +123,7 @@ def _frequency(system: MechanicalSystem, contract: Contract, t: float, q: Array,
     """
     from genalpha.analysis.pace import pace
     from genalpha.analysis.tangents import exact_matrices, turning
-    from genalpha.step.accelerations import any_accelerations, mass_and_rows
+    from genalpha.step.consistency import any_accelerations, mass_and_rows
 
     if contract.nv > FREQUENCY_LIMIT:
         return None
@@ -184,7 +184,7 @@ def _mechanics(
 ) -> tuple[tuple[str, ...], float]:
     """(names of redundant rows, condition of M); what else is found goes to notes and problems."""
     from genalpha.math.saddle import condition_number, dependence_in_words, solve_saddle
-    from genalpha.step.accelerations import any_accelerations, mass_and_rows
+    from genalpha.step.consistency import any_accelerations, mass_and_rows
 
     M, B = mass_and_rows(contract, t, q, v)
     try:

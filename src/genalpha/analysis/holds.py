@@ -16,7 +16,7 @@ from genalpha.analysis.tangents import contract_of
 from genalpha.errors import InputError
 from genalpha.inputs import Values, number
 from genalpha.model.model import Model
-from genalpha.step.initial import violations
+from genalpha.step.consistency import violations
 from genalpha.step.scales import scales
 from genalpha.system.block import BILATERAL, TANGENTIAL, UNILATERAL
 from genalpha.system.contract import Contract, MechanicalSystem

@@ -6,7 +6,7 @@ import numpy as np
 
 from genalpha.errors import GenalphaError
 from genalpha.math.saddle import solve_saddle
-from genalpha.step.accelerations import any_accelerations, mass_and_rows
+from genalpha.step.consistency import any_accelerations, mass_and_rows
 from genalpha.step.scales import scales, travel_time, weights
 from genalpha.system.block import ALL_KINDS, BILATERAL, KIND_OF
 from genalpha.system.contract import Contract

@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 from genalpha.analysis.tangents import Residual, exact_matrices, turning, velocity_slopes
 from genalpha.errors import InconsistentInitialState, InputError
 from genalpha.model.system import ModelSystem
-from genalpha.step.accelerations import accelerations
-from genalpha.step.initial import violations
+from genalpha.step.consistency import accelerations, violations
 from genalpha.system.contract import Contract
 
 Array = NDArray[np.float64]

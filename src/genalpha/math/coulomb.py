@@ -20,7 +20,7 @@ import numpy as np
 from genalpha.compiled.jit import step, stored_leaf
 from genalpha.compiled.views import viewed
 from genalpha.math.coulomb_local import sweep
-from genalpha.math.coulomb_newton import solve_together
+from genalpha.math.coulomb_newton import is_bounded, put_y, solve_together
 from genalpha.math.coulomb_tables import (
     BEGIN,
     DIRECTION,
@@ -114,8 +114,11 @@ def solve_coulomb(n, n_el, W, y0, base, p, elements, numbers, work, tolerance, s
     problem = gather(n_el, W, y0, base, p, elements, numbers, work)
     iterations, used, batch, tries = 0, 0, BATCH, 0
     guess, count = (elements[0, MODE], 1) if n_el == 1 else (-1, 0)
+    put_y(problem)
     while True:
         failed = sweep(problem, guess, count, tolerance)
+        if not is_bounded(problem):
+            forget(problem)
         keep(problem, True)
         misfit, more, size = solve_together(problem, tolerance, SWITCHES)
         iterations += more
@@ -125,6 +128,9 @@ def solve_coulomb(n, n_el, W, y0, base, p, elements, numbers, work, tolerance, s
         guess, tries = GUESSES[tries % 4], tries + 1
         count, batch = min(batch, sweeps - used), 2 * batch
         used += count
+    if not is_bounded(problem):
+        keep(problem, False)
+        put_y(problem)
     scatter(problem, p, tolerance * size)
     if misfit <= tolerance:
         return SOLVED, misfit, iterations, used
@@ -233,6 +239,13 @@ def scatter(problem, p, slack):
             elements[e, MODE] = STICK
         elif mode == TOTAL:
             elements[e, MODE] = SLIP
+
+
+@step
+def forget(problem):
+    """Begin again without forces, where sweeps have run away."""
+    for i in range(problem.m):
+        problem.p[i] = 0.0
 
 
 @step

@@ -31,6 +31,12 @@ from genalpha.math.least import least_norm
 MOST = 40
 """Corrections of an attempt."""
 
+BEYOND = 1e150
+"""A violation of forces that have run away."""
+
+GROWTH = 1e7
+"""Forces that are so much larger than y0 and base are no answer: beside them the laws without y0 would do."""
+
 PATIENCE = 3
 """Corrections that do not bring the equations closer, before modes are changed all the same."""
 
@@ -52,7 +58,7 @@ def solve_together(problem, tolerance, switches):
     while True:
         size, miss, wrong = judge(problem)
         misfit = max(miss, wrong)
-        if misfit <= tolerance or iteration >= MOST or not misfit < 1e300:
+        if misfit <= tolerance or iteration >= MOST or not misfit < BEYOND:
             return misfit, iteration, size
         fewest, waits = (miss, 0) if miss < 0.5 * fewest else (fewest, waits + 1)
         if miss <= max(tolerance, 0.01 * wrong) or waits >= PATIENCE:
@@ -84,13 +90,27 @@ def size_of(problem):
 
 @step
 def judge(problem):
-    """(size, miss, wrong): how far equations and inequalities of the modes are from holding, over the size."""
+    """(size, miss, wrong): how far equations and inequalities of the modes are from holding, over the size.
+
+    Forces that grow without bound, where modes have no solution, hold nothing.
+    """
     size, miss, wrong = size_of(problem), 0.0, 0.0
     for e in range(problem.n_el):
         one, other = violations(problem, e, True)
         problem.rest[e] = other
         miss, wrong = max(miss, one), max(wrong, other)
+    if not is_bounded(problem):
+        return 1.0, BEYOND, BEYOND
     return size, miss / size, wrong / size
+
+
+@leaf
+def is_bounded(problem):
+    """Are all forces numbers, and of the size of y0 and base? Comparisons say nothing about others."""
+    total = 0.0
+    for i in range(problem.m):
+        total += abs(problem.p[i]) + abs(problem.y[i] - problem.y0[i])
+    return total <= GROWTH * problem.kept[problem.m + problem.n_el]
 
 
 @leaf

@@ -7,6 +7,7 @@ import numpy as np
 from genalpha.errors import ConvergenceError, NonFiniteError, SingularityError, StepError, TooManySteps
 from genalpha.run.causes import advice, drift, haste, is_regular, ran_away, singularity, undamped
 from genalpha.step.contact.pairs import put_pairs
+from genalpha.step.initial import put_terms
 from genalpha.step.schedule import Control
 from genalpha.step.state import (
     A_HERE,
@@ -161,8 +162,6 @@ def rows_depend(run, t1, h, singular) -> bool:
 
 def _regularised(run, times, steps):
     """The status with regularised rows, from now on."""
-    from genalpha.step.start import put_terms
-
     run.setup.arrays.counts[REGULARISED] = 1
     put_terms(run.contract, run.setup)
     return _attempt(run, times, steps, run.compiled, run.linear)

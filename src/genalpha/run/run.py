@@ -18,8 +18,11 @@ from genalpha.solution.files.origin import Origin, identity
 from genalpha.solution.rows import Output
 from genalpha.solution.solution import Solution
 from genalpha.solution.statistics import Statistics, statistics_of
+from genalpha.step.consistency import closed_contacts, require_inertia
 from genalpha.step.contact.pairs import renew_pairs
+from genalpha.step.initial import initial_state, put_scales, put_state, put_terms, put_units
 from genalpha.step.integrator import Integrator
+from genalpha.step.scales import SPREAD, pace
 from genalpha.step.schedule import Control, Schedule
 from genalpha.step.state import (
     COUPLED_WANTED,
@@ -111,7 +114,6 @@ class Run:
         from genalpha.math.plan import CONTACTS, DENSE, KIND
         from genalpha.math.rescue import SPARSE, SuperLU
         from genalpha.step.loop import announce_leaves
-        from genalpha.step.scales import SPREAD
         from genalpha.step.setup import make_setup
 
         setup = make_setup(self.contract, self.integrator, state)
@@ -131,10 +133,6 @@ class Run:
 
     def start(self, q0, v0, project, vdot0=None, lam0=None, psi0=None, driven=False):
         """The state at t0, as the first row of the solution; see `initial_state`."""
-        from genalpha.step.accelerations import closed_contacts
-        from genalpha.step.initial import initial_state
-        from genalpha.step.scales import pace
-
         initial = initial_state(self.contract, self.schedule.t0, q0, v0, project, lam0, psi0, driven)
         self.initial = initial if vdot0 is None else replace(initial, vdot=self._vector("vdot0", vdot0))
         if isinstance(self.schedule, Control):
@@ -168,8 +166,6 @@ class Run:
 
     def begin(self, h):
         """The scheme at t0, for a first step of size h."""
-        from genalpha.step.start import put_scales, put_state, put_terms, put_units
-
         arrays = self.setup.arrays
         put_state(arrays, self.initial, self.initial.vdot, h)
         put_units(self.contract, arrays, self.initial)
@@ -199,8 +195,6 @@ class Run:
 
     def resume(self, origin: Origin, checkpoint: Checkpoint, log, found):
         """The state of a run that was stored."""
-        from genalpha.step.start import put_terms
-
         numbers, self.origin, self.closed_at_start = checkpoint.numbers, origin, origin.closed_at_start
         self.allocate((origin.schedule.t0, origin.first_q, origin.first_v) if numbers["thinned"] else None)
         if numbers["has_coupled"]:
@@ -312,8 +306,6 @@ class Run:
     def _require_inertia(self):
         """A mass matrix that was positive at t0 may have become negative."""
         if self.contract.constant_M is None:
-            from genalpha.step.initial import require_inertia
-
             require_inertia(self.contract, self.time, self.setup.arrays.Q[Q0], self.setup.arrays.V[V0])
 
     def _is_left(self) -> bool:

@@ -22,6 +22,7 @@ from genalpha.run.run import Run
 from genalpha.solution.files.read import of_another_system
 from genalpha.solution.rows import Output, Rows, columns_of, read_events, read_t_eval
 from genalpha.solution.solution import Solution
+from genalpha.step.initial import InitialState, initial_state
 from genalpha.step.integrator import Integrator, integrator_of
 from genalpha.step.schedule import Control, Schedule, make_control, make_schedule, read_max_steps
 from genalpha.system.contract import Contract, MechanicalSystem
@@ -29,7 +30,6 @@ from genalpha.system.contract import Contract, MechanicalSystem
 if TYPE_CHECKING:
     from genalpha.solution.files.checkpoint import Checkpoint
     from genalpha.solution.files.origin import Origin
-    from genalpha.step.initial import InitialState
 
 Steps = float | Sequence[float] | Callable[[float], float]
 Event = Callable[..., Any]
@@ -330,8 +330,6 @@ def consistent_initial_state(
     >>> ga.consistent_initial_state(pendulum, 0.0, [0.0, -1.0], [0.0, 0.0]).lam
     array([-4.905])
     """
-    from genalpha.step.initial import initial_state
-
     system, q0, v0 = as_system(system, q0, v0)
     t0 = number("t0", t0)
     return initial_state(system.contract(t0, q0, v0), t0, q0, v0, project, lam0, psi0, is_driven(system, v0))

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from genalpha.math.coulomb_tables import SLIP, STICK
 from genalpha.step.state import (
     BIG_LAM,
+    BIG_LAM_T,
     DYNAMICS,
     EXACT,
+    LAM_T1,
+    MODE_B,
     MU1,
+    MU_T,
     N_SETS,
     NU,
+    OF_FRICTION,
+    PLAIN_SLIP,
     Q1,
     REGULARISED,
     STEP_SIZE,
@@ -19,27 +26,58 @@ from genalpha.step.state import (
     U,
     W,
 )
-from genalpha.system.block import BILATERAL, UNILATERAL
+from genalpha.system.block import BILATERAL, TANGENTIAL, UNILATERAL
 from genalpha.system.contract import Contract
 
+MODES = 6
+"""So many contacts are told of."""
 
-def residuals(contract: Contract, setup, t1: float) -> dict[str, tuple[float, str]]:
+
+def residuals(contract: Contract, setup, t1: float, h: float) -> dict[str, tuple[float, str]]:
     """Largest residual of each block of equations, and the name of the row where it is."""
     arrays = setup.arrays
     q, v = arrays.Q[Q1], arrays.V[V1]
     rows = {}
     if setup.family:
         M, B = contract.matrix("M", t1, q), contract.gradient(t1, q, v)
-        force = B.T @ arrays.L[MU1] + contract.evaluate("f", t1, q, v)
+        slide = _friction(contract, arrays, t1, q, v)
+        force = B.T @ arrays.L[MU1] + slide(LAM_T1) + contract.evaluate("f", t1, q, v)
         rows["dynamics"] = (M @ arrays.V[VDOT1] - force, contract.velocity_names)
         if contract.ng and setup.scheme.correct_position:
-            rows["M U - Gᵀν"] = (M @ arrays.V[U] - B.T @ arrays.L[NU], contract.velocity_names)
+            pull = B.T @ arrays.L[NU] + 0.5 * h * slide(BIG_LAM_T)
+            rows["M U - Gᵀν"] = (M @ arrays.V[U] - pull, contract.velocity_names)
         if setup.scheme.correct_velocity:
-            rows["M W - BᵀΛ"] = (M @ arrays.V[W] - B.T @ arrays.L[BIG_LAM], contract.velocity_names)
+            pull = B.T @ arrays.L[BIG_LAM] + slide(BIG_LAM_T)
+            rows["M W - BᵀΛ"] = (M @ arrays.V[W] - pull, contract.velocity_names)
     for kind in BILATERAL:
         for level, values in contract.levels(kind, t1, q, v).items():
             rows |= {b.symbol(level): (values[i], b.names) for b, i in contract.of_kind(kind) if len(b)}
     return {block: _worst(value, labels) for block, (value, labels) in rows.items()}
+
+
+def _friction(contract: Contract, arrays, t1, q, v):
+    """Tᵀ times the friction in a row of F, as a function of the row."""
+    if not contract.nt:
+        return lambda row: 0.0
+    T, F = contract.matrix("T", t1, q, v), arrays.F
+    return lambda row: T.T @ (F[MU_T] * F[row])
+
+
+def describe_modes(contract: Contract, setup) -> str:
+    """What the contacts that are closed, and dry friction, did at the velocity level of the last iterate."""
+    friction, arrays = contract.friction, setup.arrays
+    if friction is None:
+        return ""
+    words, parts, dry = {STICK: "sticks", SLIP: "slides"}, [], list(contract.row_names([TANGENTIAL]))
+    contacts = contract.row_names([UNILATERAL])
+    for k, e in enumerate(arrays.places[OF_FRICTION, : friction.ne]):
+        mode = words.get(int(arrays.K[MODE_B, e]))
+        name = contacts[friction.contact[k]] if friction.contact[k] >= 0 else dry[friction.first[k]]
+        if mode is not None:
+            slip = np.linalg.norm(arrays.F[PLAIN_SLIP, friction.rows(k)])
+            parts.append(f"{name!r} {mode} at {slip:.3g}" if mode == "slides" else f"{name!r} {mode}")
+    more = f" and {len(parts) - MODES} more" if len(parts) > MODES else ""
+    return "; friction: " + (", ".join(parts[:MODES]) + more if parts else "no contact is closed")
 
 
 def describe_contact(contract: Contract, setup, t1: float) -> str:
@@ -88,11 +126,12 @@ def _worst(value, labels):
 def describe_failure(contract: Contract, setup, t1: float, h: float) -> str:
     """One sentence: residuals by block, and what else is known."""
     with np.errstate(all="ignore"):  # iterates that overflow are what is described
-        found = residuals(contract, setup, t1)
+        found = residuals(contract, setup, t1, h)
     parts = [f"{block} {size:.2e} ({name!r})" for block, (size, name) in found.items()]
     text = "residuals " + ", ".join(parts)
     if contract.nc:
         text += "; " + describe_contact(contract, setup, t1)
+    text += describe_modes(contract, setup)
     if setup.arrays.counts[REGULARISED]:
         text += "; constraints are regularised because rows depend on one another; where they contradict, no step helps"
     if setup.arrays.memory[STEP_SIZE] and h > 1.5 * setup.arrays.memory[STEP_SIZE]:

@@ -1,39 +1,81 @@
-"""Consistent initial values: v̇0, lam0, psi0, and q0, v0 projected onto the constraints if wanted."""
+"""The first state of a run: consistent initial values, and what a scheme makes of them at t0.
+
+Multipliers and accelerations follow from q0 and v0; then rows of the arrays get their first values, those of the
+algorithmic acceleration and of what is carried with it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from genalpha.errors import (
-    ContradictoryConstraints,
-    InconsistentInitialState,
-    RedundantConstraintsWarning,
-    ShapeError,
-    SingularMassError,
-    warn,
-)
-from genalpha.step.accelerations import (
+from genalpha.errors import ContradictoryConstraints, RedundantConstraintsWarning, ShapeError, warn
+from genalpha.math.coulomb_tables import OPEN, STICK
+from genalpha.math.coulomb_tables import SLIP as SLIPS
+from genalpha.method import SOI2, GeneralizedAlpha
+from genalpha.step.consistency import (
     DENSE_LIMIT,
-    TOLERANCE,
     Forces,
     accelerations,
     any_accelerations,
-    largest,
-    mass_and_rows,
-    require_finite,
-    solve_rows,
+    check_gaps,
+    check_levels,
+    closed_contacts,
+    require_inertia,
 )
-from genalpha.step.scales import scales, weights
-from genalpha.system.block import BILATERAL, HOLONOMIC, POSITION, UNILATERAL, VELOCITY, Block
+from genalpha.step.projection import project_position, project_velocity, set_going
+from genalpha.step.scales import masses, units, weights
+from genalpha.step.state import (
+    A_0,
+    ETA0,
+    ETA_T0,
+    F0,
+    FORCE0,
+    FORCE_T0,
+    G_UNIT,
+    GAP,
+    GAP0,
+    LAM_T0,
+    LAST_MODE_B,
+    LAST_MODE_C,
+    MA_0,
+    MU0,
+    MU_T,
+    OF_FRICTION,
+    OK,
+    PLAIN_SLIP0,
+    Q0,
+    Q_UNIT,
+    Q_WEIGHT,
+    RATE0,
+    SLIP0,
+    STEP_SIZE,
+    STUCK,
+    TERMS,
+    TIME,
+    TURNS,
+    V0,
+    V_UNIT,
+    V_WEIGHT,
+    VDOT0,
+    WIDTH_T,
+    WORST_GAP,
+)
+from genalpha.system.block import BILATERAL, UNILATERAL
 from genalpha.system.contract import Contract
 from genalpha.system.functions import real_vector
 
+if TYPE_CHECKING:
+    from genalpha.step.setup import Setup
+
 SENTENCES = 3
 """Redundant rows that a warning tells about."""
+
+SAMPLES, RELATIVE = 4, 1e-6
+"""How often, and how far relatively, coordinates are moved to see how large the terms of a row are."""
 
 
 @dataclass(frozen=True)
@@ -80,12 +122,12 @@ def initial_state(
     if q.size != contract.nq or v.size != contract.nv:
         raise ShapeError(f"q0 {q.shape} and v0 {v.shape} must have the lengths {contract.nq} and {contract.nv}")
     if project:
-        q = _project_position(contract, t, q)
-        v = _project_velocity(contract, t, q, v)
+        q = project_position(contract, t, q)
+        v = project_velocity(contract, t, q, v)
     elif driven:
-        v = _set_going(contract, t, q, v)
-    _check_levels(contract, t, q, v)
-    _check_gaps(contract, t, q, v)
+        v = set_going(contract, t, q, v)
+    check_levels(contract, t, q, v)
+    check_gaps(contract, t, q, v)
     require_inertia(contract, t, q, v)
     forces = _forces(contract, t, q, v, _guess(contract, lam0, psi0))
     vdot, mu, redundant = forces.vdot, forces.mu, forces.redundant
@@ -134,219 +176,175 @@ def _guess(contract, lam0, psi0):
     return np.concatenate(parts)
 
 
-class Violation(NamedTuple):
-    """A block at one level: by how much its rows are off, and by how much they may be.
+def put_state(arrays, initial: InitialState, vdot, h: float):
+    """What all schemes have at t0, with a = v̇0."""
+    arrays.Q[Q0], arrays.V[V0], arrays.V[VDOT0], arrays.V[A_0] = initial.q, initial.v, vdot, vdot
+    arrays.L[MU0] = np.concatenate([initial.lam, initial.psi, initial.lam_n])
+    arrays.memory[TIME], arrays.memory[STEP_SIZE] = initial.t, h
+    if arrays.F.size:
+        F, K, mu, of = arrays.F, arrays.K, arrays.F[MU_T], arrays.places[OF_FRICTION, : initial.sticks.size]
+        F[LAM_T0] = np.divide(initial.lam_t, mu, out=np.zeros_like(mu), where=mu > 0.0)
+        K[STUCK] = 0
+        K[STUCK, of] = initial.sticks
 
-    Attributes
-    ----------
-    block : Block
-    level : str
-    values, limits : ndarray
-        By row.
+
+def put_units(contract: Contract, arrays, initial: InitialState):
+    """How many lengths the units of coordinates, velocities and constraints are worth, by which Newton's are judged.
+
+    A row of constraints is as long as the way that changes it by 1.
     """
-
-    block: Block
-    level: str
-    values: NDArray[np.float64]
-    limits: NDArray[np.float64]
-
-    @property
-    def symbol(self) -> str:
-        """What is not zero: g, ġ or k."""
-        return self.block.symbol(self.level)
-
-    @property
-    def correct(self) -> str:
-        """What to correct."""
-        return "q0" if self.level == POSITION else "v0"
+    arrays.Q[Q_UNIT], arrays.V[V_UNIT] = units(contract, initial.t, initial.q)
+    slope, states = np.zeros(contract.nb), {"G": (initial.q,), "K": (initial.q, initial.v)}
+    for name, first in (("G", 0), ("K", contract.ng)):
+        pattern = contract.patterns[name]
+        values = np.abs(contract.evaluate(name, initial.t, *states[name])) / arrays.V[V_UNIT][pattern.cols]
+        np.maximum.at(slope, first + pattern.rows, values)
+    arrays.L[G_UNIT, : contract.nb] = 1.0 / np.where(slope > 0.0, slope, 1.0)
 
 
-def violations(contract: Contract, t, q, v) -> list[Violation]:
-    """All rows that must be zero, block by block, at the levels at which an initial state has to satisfy them."""
-    size, found = scales(contract, t, q, v), []
-    for kind in BILATERAL:
-        for level, values in contract.levels(kind, t, q, v).items():
-            moved = size.q if level == POSITION else size.v
-            limits = size.of_rows(contract, kind.gradient, moved, t, *kind.state(q, v))
-            if level == VELOCITY:
-                limits = limits + np.abs(contract.drift(kind, t, q, v))
-            limits = _limits(values, limits)
-            found += [Violation(block, level, values[i], limits[i]) for block, i in contract.of_kind(kind)]
-    return found
+def put_scales(contract: Contract, arrays, initial: InitialState):
+    """By what the errors of coordinates and velocities are measured."""
+    from genalpha.step.sizes import keep_largest  # it needs numba
+
+    by = weights(contract, initial.t, initial.q)
+    arrays.Q[Q_WEIGHT], arrays.V[V_WEIGHT], arrays.memory[TURNS] = by.q, by.v, by.turns
+    keep_largest(arrays.Q, arrays.V, contract.flat, arrays.memory)
 
 
-def _limits(values, sizes):
-    """What rows may be off by.
+def put_terms(contract: Contract, setup: Setup):
+    """The sizes of the terms of g at the present state, by which regularised rows are judged.
 
-    Where a row is all that its coordinates amount to, as the height of a ball at −1e-17, nothing says how large the
-    system is, and it counts as 1.
+    A small change of every coordinate, relative to itself, changes a row by as small a part of its terms, whatever
+    their units are. Rows whose coordinates are zero take the size of others, by way of their compliances.
     """
-    return TOLERANCE * np.where(np.abs(np.abs(values) - sizes) > 1e-9 * sizes, sizes, 1.0)
+    arrays, n, ng = setup.arrays, contract.nv, contract.ng
+    t, q, random = float(arrays.memory[TIME]), arrays.Q[Q0], np.random.default_rng(1993)
+    here, terms = contract.evaluate("g", t, q), np.zeros(ng)
+    for _ in range(SAMPLES):
+        near = q * (1.0 + RELATIVE * random.uniform(-1.0, 1.0, q.size))
+        terms = np.fmax(terms, np.abs(contract.evaluate("g", t, near) - here) / RELATIVE)
+    G, mass = contract.patterns["G"], masses(contract, t, q)
+    mobility = np.where(mass > 0.0, 1.0 / np.where(mass > 0.0, mass, 1.0), 0.0)
+    unit = np.sqrt(np.bincount(G.rows, contract.evaluate("G", t, q) ** 2 * mobility[G.cols], minlength=ng))
+    largest = np.max(terms / np.where(unit > 0.0, unit, np.inf), initial=0.0)
+    arrays.X[TERMS, n : n + ng] = np.maximum(terms, 1e-3 * largest * unit)
 
 
-def _check_levels(contract, t, q, v):
-    """Refuse a state that violates g = 0, ġ = 0 or k = 0."""
-    for off in violations(contract, t, q, v):
-        block, value, limits = off.block, off.values, off.limits
-        if not np.all(np.isfinite(value)):
-            require_finite(contract, t, q, v, value)
-        size = np.abs(value)
-        if np.any(size > limits):
-            worst = int(np.argmax(size - limits))
-            if contract.describe is not None:
-                raise InconsistentInitialState(*contract.describe(off.symbol, value, limits[worst], t))
-            others = int(np.sum(size > limits)) - 1
-            more = f" (and {others} more rows)" if others else ""
-            raise InconsistentInitialState(
-                f"constraint {block.names[worst]!r}: |{off.symbol}| = {size[worst]:.3g} exceeds "
-                f"{limits[worst]:.1g} at t0 = {t:.9g}{more}; correct {off.correct} or ",
-                "",
-            )
+def start_contacts(contract: Contract, setup: Setup):
+    """Gaps and their velocities at t0, η = λ; contact forces belong to strategy 3 of formulation PVA only."""
+    arrays, nb = setup.arrays, setup.sizes.nb
+    L, t0, q, v = arrays.L, float(arrays.memory[TIME]), arrays.Q[Q0], arrays.V[V0]
+    L[GAP, nb:] = L[GAP0, nb:] = contract.evaluate("gap", t0, q)
+    L[RATE0, nb:] = contract.rate(UNILATERAL, t0, q, v)
+    if setup.scheme.strategy < 3 and (contract.nt or np.any(L[MU0, nb:])):
+        vdot, mu, _ = accelerations(contract, t0, q, v)
+        arrays.V[VDOT0], arrays.V[A_0], L[MU0] = vdot, vdot, mu
+    if setup.scheme.strategy < 2:
+        vdot = _solve(contract.matrix("M", t0, q), contract.evaluate("f", t0, q, v))
+        arrays.V[VDOT0], arrays.V[A_0], L[MU0] = vdot, vdot, 0.0
+    L[ETA0], L[FORCE0] = L[MU0], L[MU0]
+    arrays.memory[WORST_GAP] = np.min(L[GAP, nb:], initial=np.inf)
 
 
-def _check_gaps(contract, t, q, v):
-    """Refuse a state in which a contact penetrates."""
-    gap, size = contract.evaluate("gap", t, q), scales(contract, t, q, v)
-    if not np.all(np.isfinite(gap)):
-        require_finite(contract, t, q, None, gap)
-    limits = _limits(gap, size.of_rows(contract, "N", size.q, t, q))
-    if np.any(gap < -limits):
-        worst = int(np.argmin(gap + limits))
-        if contract.describe is not None:
-            raise InconsistentInitialState(*contract.describe("gap", gap, limits[worst], t))
-        others = int(np.sum(gap < -limits)) - 1
-        more = f" (and {others} more contacts)" if others else ""
-        raise InconsistentInitialState(
-            f"contact {contract.row_names([UNILATERAL])[worst]!r}: gap = {gap[worst]:.3g} at t0 = {t:.9g}{more}: it "
-            f"penetrates by more than {limits[worst]:.1g}; correct q0 or ",
-            "",
-        )
+def start_alpha(contract: Contract, setup: Setup, method: GeneralizedAlpha, h: float):
+    """a = v̇(t0 + (α_m − α_f) h) for a shifted start; 001 (10) is left to the first step."""
+    if method.start != "shifted":
+        return
+    V, L, nb = setup.arrays.V, setup.arrays.L, setup.sizes.nb
+    t, q, v = shifted(contract, setup, method, h)
+    if setup.scheme.strategy < 2 and contract.m:  # nothing but f moves the smooth motion
+        V[A_0] = _solve(contract.matrix("M", t, q), contract.evaluate("f", t, q, v))
+    else:
+        V[A_0], L[ETA0], _ = accelerations(contract, t, q, v, L[MU0, nb:] > 0.0)
 
 
-def require_inertia(contract: Contract, t, q, v):
-    """Refuse a symmetric mass matrix that is negative along a motion that the constraints allow.
+def start_slip(contract: Contract, setup: Setup):
+    """Slip at t0, modes, η̂t = λ̂t; forces belong to strategy 3 of formulation PVA, and to Moreau-Jean's scheme."""
+    arrays, nc = setup.arrays, contract.nc
+    F, K = arrays.F, arrays.K
+    t0, q, v, slides = float(arrays.memory[TIME]), arrays.Q[Q0], arrays.V[V0], K[WIDTH_T] > 0
+    F[PLAIN_SLIP0] = contract.evaluate("slip", t0, q, v)
+    F[SLIP0] = F[MU_T] * F[PLAIN_SLIP0]
+    closed = closed_contacts(contract, t0, q, v)
+    touches = np.concatenate([closed, np.ones(K.shape[1] - nc, dtype=bool)])
+    K[LAST_MODE_B] = np.where(touches, np.where(K[STUCK] | ~slides, STICK, SLIPS), OPEN)
+    K[LAST_MODE_C] = K[LAST_MODE_B]
+    if setup.scheme.strategy < 3:
+        F[LAM_T0], K[LAST_MODE_C] = 0.0, OPEN
+    F[ETA_T0], F[FORCE_T0] = F[LAM_T0], F[LAM_T0]
 
-    Bodies have positive masses, and a mass matrix that is not symmetric belongs to equations that were combined.
+
+def start_friction(contract: Contract, setup: Setup, method: GeneralizedAlpha, h: float):
+    """`start_slip`, and η̂t of a shifted start."""
+    start_slip(contract, setup)
+    arrays = setup.arrays
+    V, L, F = arrays.V, arrays.L, arrays.F
+    t0, q, v = float(arrays.memory[TIME]), arrays.Q[Q0], V[V0]
+    if method.start == "shifted" and setup.scheme.strategy == 3:
+        from genalpha.step.contact.initial import resting, with_friction  # it needs numba
+
+        rests = resting(contract, t0, q, v)
+        t, q, v = shifted(contract, setup, method, h)
+        later = with_friction(contract, t, q, v, L[MU0, setup.sizes.nb :] > 0.0, rests)
+        V[A_0], L[ETA0] = later.vdot, later.mu
+        F[ETA_T0] = np.divide(later.lam_t, F[MU_T], out=np.zeros(contract.nt), where=F[MU_T] > 0.0)
+
+
+def shifted(contract: Contract, setup: Setup, method: GeneralizedAlpha, h: float):
+    """(t, q, v) at t0 + (α_m − α_f) h, to second order."""
+    Q, V, shift = setup.arrays.Q, setup.arrays.V, method.coefficients_used.shift * h
+    v, vdot, q = V[V0], V[VDOT0], np.empty_like(Q[Q0])
+    contract.evaluators.update(Q[Q0], shift * v + 0.5 * shift**2 * vdot, contract.data, q)
+    return float(setup.arrays.memory[TIME]) + shift, q, v + shift * vdot
+
+
+def start_soi2(contract: Contract, setup: Setup, method: SOI2, first_step, h: float):
+    """f0, and M_α a_α with a_α = v̇0 or, after 001 (10), M_α a_α = (1 − α) f0 + α f1.
+
+    f1 belongs to the first step, which is made until a_α no longer changes: ``first_step(h)`` gives a status.
     """
-    if contract.nodes is not None or contract.nv > DENSE_LIMIT:
+    arrays, shift = setup.arrays, method.coefficients_used.shift
+    V, t0 = arrays.V, float(arrays.memory[TIME])
+    V[F0] = _force(contract, t0, arrays.Q[Q0], V[V0], arrays.L[MU0])
+    q = np.empty_like(arrays.Q[Q0])
+    contract.evaluators.update(arrays.Q[Q0], shift * h * V[V0], contract.data, q)
+    M = contract.matrix("M", t0 + shift * h, q, sparse=contract.nv > DENSE_LIMIT)
+    V[MA_0] = M @ V[A_0]
+    if method.start == "a0" or shift == 0.0:
         return
-    M, B = (x if isinstance(x, np.ndarray) else x.toarray() for x in mass_and_rows(contract, t, q, v))
-    if not np.all(np.isfinite(M)) or largest(M - M.T) > 1e-12 * largest(M):
-        return
-    try:
-        np.linalg.cholesky(M)
-        return
-    except np.linalg.LinAlgError:
-        _, sizes, Z = np.linalg.svd(B) if len(B) else (None, np.zeros(0), np.eye(contract.nv))
-    Z = Z[np.sum(sizes > 1e-10 * largest(sizes)) :].T
-    values, motions = np.linalg.eigh(Z.T @ M @ Z)
-    if values.size and values[0] < -1e-10 * largest(M):
-        worst = contract.velocity_names[int(np.argmax(np.abs(Z @ motions[:, 0])))]
-        raise SingularMassError(
-            f"the mass matrix is negative at t = {t:.9g}: a motion of {worst!r} that the constraints allow has the "
-            f"inertia {values[0]:.3g}; masses are positive. Check the signs in M"
-        )
-
-
-def _set_going(contract, t, q, v):
-    """The nearest v that follows the constraints, if it leaves velocities alone that are not zero; else v."""
-    found = violations(contract, t, q, v)
-    wrong = {off.level for off in found if not np.all(np.abs(off.values) <= off.limits)}
-    if wrong != {VELOCITY}:
-        return v
-    moved = _project_velocity(contract, t, q, v)
-    limits = TOLERANCE * scales(contract, t, q, moved).v
-    return moved if np.all(np.abs(moved - v)[v != 0.0] <= limits[v != 0.0]) else v
-
-
-def _reach(contract, t, q, contacts):
-    """What g and the gaps of ``contacts`` are relative to."""
-    size = scales(contract, t, q, np.zeros(contract.nv))
-    return np.concatenate(
-        [size.of_rows(contract, "G", size.q, t, q), size.of_rows(contract, "N", size.q, t, q)[contacts]]
-    )
-
-
-def _project_position(contract, t, q0):
-    """The nearest q with g = 0 and gap ≥ 0 in the metric of the mass matrix, M Δ = Gᵀν as in 002 (65d, e)."""
-    contacts = np.zeros(0, dtype=np.int64)
-    q = _onto(contract, t, q0, contacts)
-    for _ in range(contract.nc):
-        # contacts that penetrate become constraints, until none does
-        gap = contract.evaluate("gap", t, q)
-        limits = 1e-12 * _reach(contract, t, q, slice(None))[contract.ng :]
-        penetrating = np.setdiff1d(np.nonzero(gap < -limits)[0], contacts)
-        if not penetrating.size:
+    kept = [(array, array.copy()) for array in (arrays.Q, V, arrays.L, arrays.memory, arrays.counts)]
+    given, f0, a0 = V[A_0].copy(), V[F0].copy(), V[A_0].copy()
+    for _ in range(50):
+        status, f1 = first_step(h), V[F0].copy()
+        for array, value in kept:
+            array[:] = value
+        a = _solve(M, (1.0 - shift) * f0 + shift * f1) if status == OK else given
+        change, size = (float(np.max(V[V_UNIT] * np.abs(x))) for x in (a - a0, a))
+        V[A_0], V[MA_0], a0 = a, M @ a, a
+        if status != OK or change <= 1e-14 * size:  # the run will say why the first step fails
             break
-        contacts = np.union1d(contacts, penetrating)
-        q = _onto(contract, t, q0, contacts)
-    return q
+        kept[1] = V, V.copy()
 
 
-def _onto(contract, t, q0, contacts):
-    """The nearest q with g = 0 and closed ``contacts``."""
-    if not contract.ng + len(contacts):
-        return q0
-    q = None
-    # far from q0 the nearest point may repel the iteration; then any near one will do
-    for nearest in (True, False):
-        q, rows = _newton_position(contract, t, q0, contacts, nearest)
-        if np.all(np.abs(rows) <= TOLERANCE * _reach(contract, t, q, contacts)):
-            return q
-    g, gaps = np.abs(_positions(contract, t, q, contacts)), contract.row_names([UNILATERAL])
-    names = contract.row_names([HOLONOMIC]) + [gaps[i] for i in contacts]
-    raise ContradictoryConstraints(
-        f"no position near q0 satisfies all constraints at t0 = {t:.9g}: |g| = {g.max():.3g} is left in "
-        f"{names[int(np.argmax(g))]!r}; the constraints contradict one another, or q0 is too far away"
-    )
+def _force(contract, t, q, v, mu):
+    """The force with all constraint forces."""
+    if contract.multipliers_in_f:
+        return contract.evaluate("force", t, q, v, mu)
+    force = contract.evaluate("f", t, q, v)
+    for kind, own in zip(BILATERAL, np.split(mu, [contract.ng]), strict=True):
+        force = force + contract.matrix(kind.gradient, t, *kind.state(q, v), sparse=contract.nv > DENSE_LIMIT).T @ own
+    return force
 
 
-def _positions(contract, t, q, contacts):
-    """g, and the gaps of ``contacts``."""
-    return np.concatenate([contract.evaluate("g", t, q), contract.evaluate("gap", t, q)[contacts]])
+def _solve(M, b) -> np.ndarray:
+    """M⁻¹ b, or the shortest solution where M is singular.
 
+    Masses and moments of inertia may be many powers of ten apart, and yet none of them is zero.
+    """
+    if isinstance(M, np.ndarray):
+        size = np.sqrt(np.abs(np.diag(M)))
+        scale = 1.0 / np.where(size > 0.0, size, 1.0)
+        return scale * np.linalg.lstsq(scale[:, None] * M * scale, scale * b, rcond=None)[0]
+    from scipy.sparse.linalg import spsolve
 
-def _newton_position(contract, t, q0, contacts, nearest, max_iter=50):
-    """(q, g) after Newton's iteration for g = 0 and, if ``nearest``, M Δ = Gᵀν."""
-    q, total, before, by = q0.copy(), np.zeros(contract.nv), np.inf, weights(contract, t, q0)
-    for _ in range(max_iter):
-        g = _positions(contract, t, q, contacts)
-        f = -contract.times("M", total, t, q) if nearest else np.zeros(contract.nv)
-        delta = solve_rows(contract, t, q, None, f, g, contacts).x
-        total = total + delta
-        q = np.empty_like(q0)
-        contract.evaluators.update(q0, total, contract.data, q)
-        size = by.speed(delta)
-        if size <= 1e-15 * by.extent(q) or size > 10.0 * before:
-            break
-        before = size
-    return q, _positions(contract, t, q, contacts)
-
-
-def _velocity_rows(contract, t, q, v):
-    """ġ and k, and by how much they may be off."""
-    levels = [off for off in violations(contract, t, q, v) if off.level == VELOCITY]
-    return tuple(np.concatenate([getattr(off, name) for off in levels]) for name in ("values", "limits"))
-
-
-def _project_velocity(contract, t, q, v0, max_iter=20):
-    """The nearest v with ġ = 0 and k = 0, in the metric of the mass matrix."""
-    if not contract.nb:
-        return v0
-    v, rest = v0, np.zeros_like(v0)
-    _, first = _velocity_rows(contract, t, q, v0)
-    for _ in range(max_iter):
-        rows, limits = _velocity_rows(contract, t, q, v)
-        if np.all(np.abs(rows) <= 1e-6 * limits):
-            return v
-        if np.all(limits <= 1e-12 * first) and not np.any(_velocity_rows(contract, t, q, rest)[0]):
-            return rest  # nothing can move: what is left is the round-off of v0
-        f = contract.times("M", v0 - v, t, q)
-        v = v + solve_rows(contract, t, q, v, f, rows).x
-    if np.any(np.abs(rows) > limits):
-        name = contract.row_names(BILATERAL)[int(np.argmax(np.abs(rows) - limits))]
-        raise ContradictoryConstraints(
-            f"no velocity near v0 satisfies all constraints at t0 = {t:.9g}: {largest(rows):.3g} is left in the "
-            f"velocity of {name!r}; the constraints contradict one another there, or v0 is too far away"
-        )
-    return v
+    return np.asarray(spsolve(M, b))

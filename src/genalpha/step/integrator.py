@@ -13,6 +13,7 @@ import numpy as np
 from genalpha.errors import InputError
 from genalpha.method import SOI2, GeneralizedAlpha, Method, MoreauJean, StoredMethod, in_words, options_of
 from genalpha.scheme import Coefficients
+from genalpha.step.initial import start_alpha, start_contacts, start_friction, start_slip, start_soi2
 from genalpha.step.state import ACCELERATION, POSITION, VELOCITY, Scheme
 from genalpha.system.contract import LENGTH, Contract, MechanicalSystem
 
@@ -103,7 +104,10 @@ class Integrator:
         if system.has_contacts and not self.takes_contacts:
             return 'contacts (gap) need GeneralizedAlpha with formulation "PVA" or "PVV", or MoreauJean'
         if system.has_friction and not self.takes_friction:
-            return 'friction (slip, dry) needs GeneralizedAlpha with formulation "PVA"; this method does not take it'
+            return (
+                'friction (slip, dry) needs GeneralizedAlpha with formulation "PVA" or "PVV", or MoreauJean; this '
+                "method does not take it"
+            )
         return None
 
     def refuses_rows(self, contract: Contract) -> str | None:
@@ -152,6 +156,8 @@ FORMULATIONS = {
     "baumgarte": (ACCELERATION, 0, 0),
 }
 """Level of the multipliers, are positions corrected by U, are velocities corrected by W."""
+
+FRICTION_OF_PAIRS = "friction between near pairs of a large group is not integrated yet; take contacts one by one"
 
 WITH_CONTACTS = ("PVA", "PVV")
 WITH_CONTROL = ("P", "V", "PV", "PVA")
@@ -221,8 +227,6 @@ class Alpha(Integrator):
         )
 
     def start(self, contract, setup, h, first_step):
-        from genalpha.step.start import start_alpha, start_contacts, start_friction
-
         start_contacts(contract, setup)
         start_alpha(contract, setup, self.method, h)
         if self.takes_friction:
@@ -294,7 +298,7 @@ class Friction(Impact):
         return super().refuses(system)
 
     def refuses_pairs(self) -> str | None:
-        return "friction between near pairs of a large group is not integrated yet; take contacts one by one"
+        return FRICTION_OF_PAIRS
 
 
 @dataclass(frozen=True)
@@ -320,8 +324,6 @@ class Soi2(Integrator):
         )
 
     def start(self, contract, setup, h, first_step):
-        from genalpha.step.start import start_soi2
-
         start_soi2(contract, setup, self.method, first_step, h)
 
     def refuses_control(self) -> str | None:
@@ -350,13 +352,31 @@ class Moreau(Integrator):
         )
 
     def start(self, contract, setup, h, first_step):
-        from genalpha.step.start import start_contacts
-
         start_contacts(contract, setup)
 
     @property
     def title(self) -> str:
         return type(self.method).__name__
+
+
+@dataclass(frozen=True)
+class MoreauFriction(Moreau):
+    """`MoreauJean` with friction: `genalpha.step.schemes.moreau_friction`."""
+
+    takes_friction = True
+
+    @classmethod
+    def steps(cls):
+        from genalpha.step.schemes.moreau_friction import advance, complete
+
+        return advance, complete
+
+    def start(self, contract, setup, h, first_step):
+        super().start(contract, setup, h, first_step)
+        start_slip(contract, setup)
+
+    def refuses_pairs(self) -> str | None:
+        return FRICTION_OF_PAIRS
 
 
 def _of_family(method: GeneralizedAlpha, has_contacts: bool, has_friction: bool) -> Integrator:
@@ -369,7 +389,7 @@ def _of_family(method: GeneralizedAlpha, has_contacts: bool, has_friction: bool)
 INTEGRATORS = {
     GeneralizedAlpha: _of_family,
     SOI2: lambda method, has_contacts, has_friction: Soi2(method),
-    MoreauJean: lambda method, has_contacts, has_friction: Moreau(method),
+    MoreauJean: lambda method, has_contacts, has_friction: MoreauFriction(method) if has_friction else Moreau(method),
 }
 
 

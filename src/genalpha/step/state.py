@@ -178,7 +178,7 @@ MU_T = 7  # μ of each row, 1 for dry friction; `setup`
 PLAIN_SLIP0 = 8  # s itself at the old point, also where μ = 0; accept_friction
 # --- work of a step
 LAM_T1 = 9  # λ̂t at the new point; begin_friction, then the iteration
-BIG_LAM_T = 10  # Λ̂t, multipliers of the velocities; as LAM_T1
+BIG_LAM_T = 10  # Λ̂t, multipliers of the velocities; as LAM_T1. In MoreauJean the whole impulse P̂t
 ETA_T_HERE = 11  # η̂t0 moved to this step size; smooth_friction
 ETA_T1 = 12  # η̂t at the new point; smooth_friction
 PLAIN_SLIP = 13  # s at the new point; evaluate_slip

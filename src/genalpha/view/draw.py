@@ -12,6 +12,7 @@ from genalpha.model.parts.shapes import Cylinder, Sphere, along
 from genalpha.view.drawing import Body, Contact, Drawing, Joint, Line, Point
 from genalpha.view.quantities import names_of
 from genalpha.view.rotations import from_matrices, steady
+from genalpha.view.rubbing import on_contact, sliding_of
 from genalpha.view.tracks import Array, BodyTrack, ContactTrack, LineTrack, Tracks
 
 PIN, POINT, LINE = 0.016, 0.018, 0.0055
@@ -69,7 +70,19 @@ def _contact(part: Contact, sol) -> ContactTrack:
     position = _places(part.name, "position", part.position, sol, (3,))
     direction = _places(part.name, "direction", part.direction, sol, (3,))
     length = np.linalg.norm(direction, axis=1, keepdims=True)
-    return ContactTrack(_row(sol, part.name), position, direction / np.where(length > 0.0, length, 1.0))
+    track = ContactTrack(_row(sol, part.name), position, direction / np.where(length > 0.0, length, 1.0))
+    found = on_contact(sliding_of(sol), track.row)
+    return track if found is None else replace(track, friction=_friction(part, sol, found[0]), sticks=found[1])
+
+
+def _friction(part: Contact, sol, force: Array) -> Array:
+    """Friction forces in space (nf, 3) from those along the slips of a contact (nf, 1 or 2)."""
+    if part.slip is None:
+        return np.zeros((len(force), 3))
+    rows = force.shape[1]
+    along = _places(part.name, "slip", part.slip, sol, (3,) if rows == 1 else (rows, 3)).reshape(-1, rows, 3)
+    length = np.linalg.norm(along, axis=2, keepdims=True)
+    return np.einsum("ti,tij->tj", force, along / np.where(length > 0.0, length, 1.0))
 
 
 def _row(sol, name: str) -> int:
@@ -88,7 +101,11 @@ def _places(name: str, what: str, place: Any, sol, shape: tuple[int, ...]) -> Ar
         x = np.concatenate([x, np.zeros((*x.shape[:-1], 1))], axis=-1)
     fits = x.ndim == 1 + len(shape) and all(want in (-1, size) for want, size in zip(shape, x.shape[1:], strict=True))
     if not fits or (shape[0] == -1 and x.shape[1] < 2):
-        wanted = {(3,): "two or three coordinates", (-1, 3): "at least two points, (n, 2) or (n, 3)"}
+        wanted = {
+            (3,): "two or three coordinates",
+            (2, 3): "two directions, (2, 3)",
+            (-1, 3): "at least two points, (n, 2) or (n, 3)",
+        }
         raise InputError(
             f"drawing, {name!r}: {what} has shape {x.shape[1:]}; it must be "
             f"{wanted.get(tuple(shape), f'{shape[0]} numbers, one for each point')}"

@@ -131,7 +131,7 @@ class Joint:
 
 @dataclass(frozen=True, eq=False)
 class Contact:
-    """Where a contact acts, for the arrows of its force and of its impacts.
+    """Where a contact acts, for the arrows of its force, of its friction and of its impacts.
 
     Attributes
     ----------
@@ -140,17 +140,23 @@ class Contact:
     position : callable (t, q) -> (2,) or (3,), or array_like
     direction : callable or array_like
         Where a positive force pushes.
+    slip : callable or array_like, optional
+        With friction: where what is pushed goes if its slip is positive; a direction for one row of slip, two (2, 3)
+        for two or three of them. Without it sticking and sliding are marked, but friction has no arrow.
 
     Examples
     --------
     >>> from genalpha.view import Contact
     >>> Contact("gap[0]", position=lambda t, q: (0.0, q[0]), direction=(0.0, 1.0)).name
     'gap[0]'
+    >>> Contact("belt", position=lambda t, q: (q[0], 0.0), direction=(0.0, 1.0), slip=(1.0, 0.0)).slip
+    (1.0, 0.0)
     """
 
     name: str
     position: Place
     direction: Place
+    slip: Place | None = None
 
 
 Part = Body | Point | Line | Joint | Contact

@@ -30,6 +30,7 @@ from genalpha.model.parts.shapes import Box, Cylinder, Sphere
 from genalpha.view.beams import beam_quantities, radius, tip_track, tube
 from genalpha.view.planes import plates
 from genalpha.view.rotations import from_matrices, steady
+from genalpha.view.rubbing import elements_of, on_contact, sliding_of
 from genalpha.view.tracks import Array, BodyTrack, ContactTrack, LineTrack, Quantity, Tracks, half_size
 
 MARK = 0.014
@@ -72,13 +73,27 @@ def _visible(model) -> list:
 
 
 def _contacts(sol) -> Iterator[ContactTrack]:
-    """Where contacts push."""
+    """Where contacts push, and how they rub."""
     from genalpha.model.results.contacts import lines  # loads numba
 
-    planar = sol.system.model.planar
+    planar, sliding, friction = sol.system.model.planar, sliding_of(sol), _friction(sol)
     for row, touch in enumerate(sol.system.assembly.touches):
         a, _, direction = lines(touch, sol.q, planar)
-        yield ContactTrack(row, a - touch.radius * direction, direction)
+        track = ContactTrack(row, a - touch.radius * direction, direction)
+        found = on_contact(sliding, row)
+        yield track if found is None else replace(track, friction=friction[row], sticks=found[1])
+
+
+def _friction(sol) -> dict[int, Array]:
+    """Friction forces (nf, 3) by the rows of contacts that have them."""
+    friction, found = elements_of(sol), {}
+    rubbing = () if friction is None else friction.contact
+    for name, rows in sol.system.assembly.contact_rows.items():
+        gaps = range(rows.start, rows.stop)
+        if any(gap in rubbing for gap in gaps):
+            forces = sol[name].friction_force.reshape(len(sol.t), len(gaps), 3)
+            found |= {gap: forces[:, i] for i, gap in enumerate(gaps)}
+    return found
 
 
 def _size_of_marks(tracks: Tracks) -> float:

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from genalpha.errors import FileError
 from genalpha.model.parts.shapes import Box, Capsule, Cone, Cylinder, Mesh, Sphere
+from genalpha.view.rubbing import states
 from genalpha.view.scene import Scene
 from genalpha.view.tracks import Array, BodyTrack, LineTrack, Quantity
 
@@ -124,7 +125,7 @@ def _scene(scene: Scene, block: Block) -> dict[str, Any]:
     low, high = tracks.bounds()
     extent = float(np.max(high - low)) or 1.0
     grid = 2.0 ** (np.ceil(np.log2(max(extent, float(np.abs([low, high]).max())))) - PLACE_BITS)
-    bodies, contacts = tracks.bodies, tracks.contacts
+    bodies = tracks.bodies
     return {
         "title": scene.title,
         "subtitle": scene.subtitle,
@@ -140,12 +141,7 @@ def _scene(scene: Scene, block: Block) -> dict[str, Any]:
             _stack([body.orientation for body in bodies], scene.time.size, 4), 2.0**-TURN_BITS
         ),
         "lines": [_line(line, block, grid) for line in tracks.lines],
-        "forces": {
-            "contact": [contact.row for contact in contacts],
-            "position": block.add_moving(_stack([c.position for c in contacts], scene.time.size, 3), grid),
-            "direction": block.add_moving(_stack([c.direction for c in contacts], scene.time.size, 3), 2.0**-TURN_BITS),
-            "size": block.add(scene.force),
-        },
+        "forces": _forces(scene, block, grid),
         "contacts": [{"name": name, "intervals": intervals} for name, intervals in scene.contacts],
         "impacts": scene.impacts,
         "plot_time": block.add(scene.plot_time, "f8"),
@@ -156,6 +152,23 @@ def _scene(scene: Scene, block: Block) -> dict[str, Any]:
         "plots": scene.plots,
         "units": scene.units,
     }
+
+
+def _forces(scene: Scene, block: Block, grid: float) -> dict[str, Any]:
+    """Forces of contacts, and of friction where there is any."""
+    contacts, nf = scene.tracks.contacts, scene.time.size
+    found = {
+        "contact": [contact.row for contact in contacts],
+        "position": block.add_moving(_stack([c.position for c in contacts], nf, 3), grid),
+        "direction": block.add_moving(_stack([c.direction for c in contacts], nf, 3), 2.0**-TURN_BITS),
+        "size": block.add(scene.force),
+    }
+    rubbing = [i for i, contact in enumerate(contacts) if contact.sticks is not None]
+    if not rubbing:
+        return found
+    force = _stack([c.friction for c in contacts if c.friction is not None], nf, 3)
+    state = np.stack([states(contacts[i], scene.force[:, i]) for i in rubbing], axis=1)
+    return found | {"friction": {"of": rubbing, "force": block.add(force), "state": block.add(state, "u4")}}
 
 
 def _curve(quantity: Quantity, block: Block) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from genalpha.model.system import ModelSystem
 from genalpha.solution.ledger import WORKS
 from genalpha.solution.levels import levels
 from genalpha.view.model import model_quantities
+from genalpha.view.rubbing import contact_curves, dry_curves, elements_of, sliding_of
 from genalpha.view.tracks import Array, Quantity
 
 MOST_NUMBERS = 400_000
@@ -32,6 +33,9 @@ def most_points(sol) -> int:
     widths = sol.origin.columns.widths
     gaps = widths["gap"]
     columns = (2 * gaps if gaps <= MOST_CONTACTS else 2) + widths["lam"] + widths["psi"] + 9
+    friction = elements_of(sol)
+    if friction is not None and friction.ne <= MOST_CONTACTS:
+        columns += 2 * friction.ne
     if widths["q"] <= MOST_COORDINATES:
         columns += 3 * widths["q"]
     return int(np.clip(MOST_NUMBERS // columns, 400, 4000))
@@ -39,7 +43,7 @@ def most_points(sol) -> int:
 
 def quantities(sol) -> list[Quantity]:
     """All quantities that a solution knows by name."""
-    kinds: list[Iterator[Quantity]] = [_contacts(sol)]
+    kinds: list[Iterator[Quantity]] = [_contacts(sol), _friction(sol)]
     if sol.system is not None:  # a solution from a file may be without it
         kinds += [_energy(sol), _levels(sol)]
     if isinstance(sol.system, ModelSystem):
@@ -65,6 +69,34 @@ def _contacts(sol) -> Iterator[Quantity]:
         unit = _known_unit(sol, dimension)
         for name, values in _curves(sol, column, "gap"):
             yield Quantity(f"{group} {name}", group, values, unit=unit)
+
+
+def _friction(sol) -> Iterator[Quantity]:
+    """Slip and forces of contacts with friction, then those of dry friction."""
+    sliding = sliding_of(sol)
+    if sliding is None:
+        return
+    if sliding.friction.ne > MOST_CONTACTS:
+        sticks = np.sum(sliding.raw[:, sliding.columns.sticks][:, ~sliding.friction.is_dry] > 0.5, axis=1)
+        yield Quantity("contacts that stick", "contacts", sticks.astype(float))
+        return
+    names = names_of(sol, "gap", sliding.nc)
+    for group, column, dimension in (("slip", "slip", "speed"), ("friction force", "mean", "force")):
+        unit = _known_unit(sol, dimension)
+        for contact, values in contact_curves(sliding, column):
+            yield Quantity(f"{group} {names[contact]}", group, values, unit=unit)
+    for group, column, dimension in (("dry slip", "slip", "rate"), ("dry force", "mean", "effort")):
+        for i, values in dry_curves(sliding, column):
+            name, unit = _dry(sol, i, sliding.friction.nd, dimension)
+            yield Quantity(f"{group} {name}", group, values, unit=unit)
+
+
+def _dry(sol, i: int, n: int, dimension: str) -> tuple[str, str]:
+    """Name and unit of dry friction number i of n; of a model, those of a part, a torque or a force."""
+    if not isinstance(sol.system, ModelSystem):
+        return names_of(sol, "dry", n)[i], ""
+    part = next(name for name, row in sol.system.assembly.slips.dry_rows.items() if row == i)
+    return part, units_in(sol.system).of(sol[part].dimension(dimension))
 
 
 def _known_unit(sol, dimension: str) -> str:

@@ -31,7 +31,8 @@ FRAMES = 1500
 MOST_IMPACTS = 2000
 MOST_INTERVALS = 2000
 PLOTS = (
-    "gap", "effort", "reaction", "angle", "displacement", "energy", "contact force", "q", "λ", "ψ", "constraints",
+    "gap", "slip", "friction force", "dry slip", "dry force", "effort", "reaction", "angle", "displacement", "energy",
+    "contact force", "q", "λ", "ψ", "constraints",
 )  # fmt: skip
 """The groups that are plotted at first, as far as there are any, and with few enough curves: three of them."""
 

@@ -42,11 +42,16 @@ class LineTrack:
 
 @dataclass(frozen=True, eq=False)
 class ContactTrack:
-    """Where a contact acts: position and direction (nf, 3) of the push; ``row`` is its index in ``sol.gap``."""
+    """Where a contact acts: position and direction (nf, 3) of the push; ``row`` is its index in ``sol.gap``.
+
+    With friction also its force (nf, 3), zero where its direction is not known, and whether the contact sticks (nf,).
+    """
 
     row: int
     position: Array
     direction: Array
+    friction: Array | None = None
+    sticks: NDArray[np.bool_] | None = None
 
 
 class Quantity(NamedTuple):

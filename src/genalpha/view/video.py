@@ -18,7 +18,7 @@ from genalpha.inputs import PathName, path_of
 from genalpha.style import INK, require_matplotlib, style
 from genalpha.view.facets import facets
 from genalpha.view.scene import FRAMES, Scene, make_scene
-from genalpha.view.tracks import Array, BodyTrack, Tracks
+from genalpha.view.tracks import Array, BodyTrack, ContactTrack, Tracks
 
 if TYPE_CHECKING:
     from genalpha.solution.solution import Solution
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 WRITERS = {".gif": "pillow", ".mp4": "ffmpeg", ".webm": "ffmpeg", ".mov": "ffmpeg"}
 COLORS = ("#5e6fb7", "#d9a441", "#569d78", "#b0563f", "#7e96bf", "#8b949c")
-GROUND, JOINT, TUBE, FORCE = "#bcc1c1", "#39424c", "#6b757e", "#22897a"
+GROUND, JOINT, TUBE, FORCE, FRICTION = "#bcc1c1", "#39424c", "#6b757e", "#22897a", "#6a2fb5"
 MOST_FACES = 12_000
 """Of all bodies in one picture; the more bodies there are, the fewer sides have round ones."""
 MOST_PICTURES = 3000
@@ -145,6 +145,7 @@ class _Picture:
         self.faces = axes.add_collection(PolyCollection([], edgecolors="face", linewidths=0.3, zorder=1))
         self.lines = axes.add_collection(LineCollection([], colors=TUBE, capstyle="round", zorder=2))
         self.pushes = axes.add_collection(LineCollection([], colors=FORCE, linewidths=3.0, zorder=3))
+        self.rubs = axes.add_collection(LineCollection([], colors=FRICTION, linewidths=3.0, zorder=4))
         axes.text(0.02, 0.97, scene.title, transform=axes.transAxes, va="top", fontsize=11, fontweight="bold")
         self.clock = axes.text(0.98, 0.97, "", transform=axes.transAxes, va="top", ha="right", fontsize=10, color=INK)
         self.shapes = list(_shapes(scene.tracks.bodies))
@@ -187,15 +188,16 @@ class _Picture:
         self.lines.set_segments([(_mix(line.points, frame, share) @ self.axes3.T)[:, :2] for line in tubes])
         self.lines.set_linewidths([max(2.0 * (line.radius or 0.0) * self.points, 1.5) for line in tubes])
         self.lines.set_colors([line.color or TUBE for line in tubes])
-        self.pushes.set_segments(list(self._arrows(frame)))
+        contacts = self.scene.tracks.contacts
+        pushes = [self.scene.force[frame, i] * contact.direction[frame] for i, contact in enumerate(contacts)]
+        self.pushes.set_segments([self._arrow(x, push, frame) for x, push in zip(contacts, pushes, strict=True)])
+        self.rubs.set_segments([self._arrow(x, x.friction[frame], frame) for x in contacts if x.friction is not None])
 
-    def _arrows(self, frame: int) -> Iterator[Array]:
-        """Contact forces, the largest of all a third of the extent long."""
+    def _arrow(self, contact: ContactTrack, force: Array, frame: int) -> Array:
+        """A force at a contact; the largest push of all is a third of the extent long."""
         largest = float(self.scene.force.max(initial=0.0)) or 1.0
-        for i, contact in enumerate(self.scene.tracks.contacts):
-            length = 0.6 * self.extent * self.scene.force[frame, i] / largest
-            begin = contact.position[frame]
-            yield (np.stack([begin, begin + length * contact.direction[frame]]) @ self.axes3.T)[:, :2]
+        begin = contact.position[frame]
+        return (np.stack([begin, begin + 0.6 * self.extent / largest * force]) @ self.axes3.T)[:, :2]
 
 
 def _axes(tracks: Tracks, look_from: ArrayLike | None) -> Array:

@@ -61,17 +61,17 @@ class SlipRows:
     def rows(self, name: str, gap: int) -> Array:
         """``slip``, ``force``, ``mean`` or ``impulse`` (nt, rows) of the contact of a gap with friction."""
         rub = self.system.assembly.slips.rubs[gap]
-        return self.solution.rows["friction"][:, getattr(self._columns, name)][:, rub.first : rub.first + rub.rows]
+        return self.solution.friction[:, getattr(self._columns, name)][:, rub.first : rub.first + rub.rows]
 
     def element(self, name: str, gap: int) -> Array:
         """``sticks`` or ``work`` (nt,)."""
-        return self.solution.rows["friction"][:, getattr(self._columns, name)][:, self._elements[gap]]
+        return self.solution.friction[:, getattr(self._columns, name)][:, self._elements[gap]]
 
     def dry(self, name: str, part: str) -> Array:
         """The same (nt,), or one of `rows`, of dry friction in a joint."""
         slips = self.system.assembly.slips
         first = len(slips.rubs) if name in ("sticks", "work") else len(slips.names)
-        return self.solution.rows["friction"][:, getattr(self._columns, name)][:, first + slips.dry_rows[part]]
+        return self.solution.friction[:, getattr(self._columns, name)][:, first + slips.dry_rows[part]]
 
     def vectors(self, name: str, gap: int, touch: Touch, normal: Array) -> Array:
         """Rows of slip, forces or impulses of a contact as vectors in space (nt, 3); zero without friction."""

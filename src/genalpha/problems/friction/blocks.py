@@ -51,7 +51,7 @@ def drawing(theta: float, reach: float) -> Drawing:
     return Drawing(
         Body("block", Box(size=(size, 0.6 * size, size)), lambda t, q: q[0] * along + (q[1] + 0.3 * size) * up, -theta),
         Body("surface", plate, 0.5 * reach * along - 0.025 * reach * up, -theta, fixed=True),
-        Contact("floor", position=lambda t, q: q[0] * along + q[1] * up, direction=up),
+        Contact("floor", position=lambda t, q: q[0] * along + q[1] * up, direction=up, slip=along),
     )
 
 

@@ -94,7 +94,12 @@ def drawing(half: float) -> Drawing:
         Body("upper wall", walls, (ROD, half + 0.005), fixed=True),
         Body("lower wall", walls, (ROD, -half - 0.005), fixed=True),
         *(
-            Contact(f"{name} {'rear' if x < 0 else 'front'}", corner(x * HALF_LENGTH, y * HALF_HEIGHT), (0.0, -y))
+            Contact(
+                f"{name} {'rear' if x < 0 else 'front'}",
+                corner(x * HALF_LENGTH, y * HALF_HEIGHT),
+                (0.0, -y),
+                (1.0, 0.0),
+            )
             for name, x, y in corners
         ),
     )

@@ -113,12 +113,18 @@ def _pile(n: int, rows: int, r: float, pairs) -> Drawing:
     def line(i, j):
         return lambda t, q: (q[3 * j : 3 * j + 2] - q[3 * i : 3 * i + 2]) / (2.0 * r)
 
+    def across(i, j):
+        return lambda t, q: (q[3 * i + 1] - q[3 * j + 1], q[3 * j] - q[3 * i])
+
+    def below(i):
+        return lambda t, q: (q[3 * i], q[3 * i + 1] - r)
+
     parts: list[Part] = [
         Body(f"disc {i + 1}", Cylinder(r, 0.5 * r), at(i), lambda t, q, i=i: q[3 * i + 2]) for i in range(n)
     ]
     parts.append(Body("floor", Box((2.0 * r * (rows + 2), 0.1 * r, r)), (r * (rows - 1), -0.05 * r), fixed=True))
-    parts += [Contact(f"floor{i + 1}", lambda t, q, i=i: (q[3 * i], q[3 * i + 1] - r), (0.0, 1.0)) for i in range(rows)]
-    parts += [Contact(f"{i + 1}-{j + 1}", between(i, j), line(i, j)) for i, j in pairs]
+    parts += [Contact(f"floor{i + 1}", below(i), (0.0, 1.0), (1.0, 0.0)) for i in range(rows)]
+    parts += [Contact(f"{i + 1}-{j + 1}", between(i, j), line(i, j), across(i, j)) for i, j in pairs]
     return Drawing(*parts)
 
 
@@ -215,8 +221,11 @@ def _drum(nodes: int, R: float) -> Drawing:
     def node(i):
         return lambda t, q: q[2 * i : 2 * i + 2]
 
+    def around(i):
+        return lambda t, q: (-q[2 * i + 1], q[2 * i])
+
     return Drawing(
         Body("drum", Cylinder(R, 0.5 * R), fixed=True),
         Line("belt", lambda t, q: [tuple(q[2 * i : 2 * i + 2]) for i in range(nodes)], radius=0.03 * R),
-        *(Contact(f"node{i + 1}", node(i), lambda t, q, i=i: q[2 * i : 2 * i + 2] / R) for i in range(nodes)),
+        *(Contact(f"node{i + 1}", node(i), node(i), around(i)) for i in range(nodes)),
     )

@@ -48,7 +48,7 @@ def drawing(reach: float) -> Drawing:
     return Drawing(
         Body("puck", Sphere(r), position=lambda t, q: (q[0], q[1], q[2] + r), trace=True),
         Body("table", Cylinder(1.3 * reach, 0.04 * reach), (0.0, 0.0, -0.02 * reach), fixed=True),
-        Contact("table", position=lambda t, q: q, direction=(0.0, 0.0, 1.0)),
+        Contact("table", position=lambda t, q: q, direction=(0.0, 0.0, 1.0), slip=np.eye(3)[:2]),
         up=(0.0, 0.0, 1.0),
         look_from=(1.0, -1.0, 1.2),
     )

@@ -113,8 +113,8 @@ def _leaning(length: float) -> Drawing:
         Body("ladder", Box((length, thin, 6 * thin)), lambda t, q: q[:2], lambda t, q: -q[2]),
         Body("floor", Box((1.2 * length, thin, 0.5 * length)), (0.6 * length, -0.5 * thin), fixed=True),
         Body("wall", Box((thin, 1.2 * length, 0.5 * length)), (-0.5 * thin, 0.6 * length), fixed=True),
-        Contact("floor", lambda t, q: (q[0] + 0.5 * length * np.cos(q[2]), 0.0), (0.0, 1.0)),
-        Contact("wall", lambda t, q: (0.0, q[1] + 0.5 * length * np.sin(q[2])), (1.0, 0.0)),
+        Contact("floor", lambda t, q: (q[0] + 0.5 * length * np.cos(q[2]), 0.0), (0.0, 1.0), (1.0, 0.0)),
+        Contact("wall", lambda t, q: (0.0, q[1] + 0.5 * length * np.sin(q[2])), (1.0, 0.0), (0.0, 1.0)),
     )
 
 
@@ -150,10 +150,14 @@ def painleve(
 
 def _standing(length: float) -> Drawing:
     thin = 0.02 * length
+
+    def lower(t, q):
+        return q[:2] - 0.5 * length * np.array([np.cos(q[2]), np.sin(q[2])])
+
     return Drawing(
         Body("rod", Box((length, thin, thin)), lambda t, q: q[:2], lambda t, q: q[2]),
         Body("floor", Box((2.0 * length, thin, 0.5 * length)), (0.0, -0.5 * thin), fixed=True),
-        Contact("floor", lambda t, q: q[:2] - 0.5 * length * np.array([np.cos(q[2]), np.sin(q[2])]), (0.0, 1.0)),
+        Contact("floor", lower, (0.0, 1.0), (1.0, 0.0)),
     )
 
 
@@ -238,6 +242,6 @@ def _block(width: float, height: float, theta: float) -> Drawing:
     return Drawing(
         Body("block", Box((width, height, depth)), lambda t, q: q[0] * along + q[1] * up, lambda t, q: q[2] - theta),
         Body("floor", Box((6 * width, 0.1 * width, 2 * depth)), -0.05 * width * up, -theta, fixed=True),
-        Contact("rear", corner(-1.0), up),
-        Contact("front", corner(1.0), up),
+        Contact("rear", corner(-1.0), up, along),
+        Contact("front", corner(1.0), up, along),
     )

@@ -51,7 +51,7 @@ def drawing(r: float, theta: float, reach: float) -> Drawing:
     return Drawing(
         Body("ball", Sphere(r), lambda t, q: q[0] * along + q[1] * up, lambda t, q: -theta - q[2], trace=True),
         Body("floor", Box((reach + 4 * r, 0.2 * r, 4 * r)), 0.5 * reach * along - 0.1 * r * up, -theta, fixed=True),
-        Contact("floor", position=lambda t, q: q[0] * along + (q[1] - r) * up, direction=up),
+        Contact("floor", position=lambda t, q: q[0] * along + (q[1] - r) * up, direction=up, slip=along),
     )
 
 
@@ -156,7 +156,7 @@ def table(r: float) -> Drawing:
     return Drawing(
         Body("ball", Sphere(r), position=lambda t, q: q[:3], trace=True),
         Body("table", Box((2.4, 1.2, 0.04)), (0.7, 0.0, -0.02), fixed=True),
-        Contact("table", position=lambda t, q: (q[0], q[1], q[2] - r), direction=(0.0, 0.0, 1.0)),
+        Contact("table", position=lambda t, q: (q[0], q[1], q[2] - r), direction=(0.0, 0.0, 1.0), slip=np.eye(3)[:2]),
         up=(0.0, 0.0, 1.0),
         look_from=(0.3, -1.0, 0.8),
     )

@@ -106,9 +106,9 @@ def drawing(toy: Toy) -> Drawing:
         Body("bird", Box((0.012, 0.035, 0.008)), lambda t, q: along(t, q, toy.lG), lambda t, q: q[2], trace=True),
         Line("spring", lambda t, q: [(0.0, q[0]), along(t, q, 0.0), along(t, q, toy.lG)], radius=5e-4),
         Line("beak", lambda t, q: [along(t, q, toy.lG, toy.hS), along(t, q, toy.lG - toy.lS, toy.hS)], radius=8e-4),
-        Contact("beak", lambda t, q: (toy.r0, along(t, q, 0.0, toy.hS)[1]), (1.0, 0.0)),
-        Contact("lower", edge(-1.0), (1.0, 0.0)),
-        Contact("upper", edge(1.0), (-1.0, 0.0)),
+        Contact("beak", lambda t, q: (toy.r0, along(t, q, 0.0, toy.hS)[1]), (1.0, 0.0), (0.0, 1.0)),
+        Contact("lower", edge(-1.0), (1.0, 0.0), (0.0, 1.0)),
+        Contact("upper", edge(1.0), (-1.0, 0.0), (0.0, 1.0)),
     )
 
 

@@ -20,6 +20,7 @@ from genalpha.step.state import (
     ETA_T_HERE,
     FIRST_T,
     FORCE_T0,
+    GATE,
     IMPULSE_T,
     LAM_T0,
     LAM_T1,
@@ -202,7 +203,8 @@ def accept_friction(h, n_before, n_log, log, S, nb, F, R, K):
     for e in range(K.shape[1]):
         smooth = e >= nc or S[SET_C, nb + e] == 1
         K[LAST_MODE_B, e], K[LAST_MODE_C, e] = K[MODE_B, e], K[MODE_C, e]
-        K[STUCK, e] = 1 if K[MODE_B, e] == STICK and K[WIDTH_T, e] > 0 and (not smooth or K[MODE_C, e] != SLIPS) else 0
+        stays = R[GATE, e] == 0.0 and (not smooth or K[MODE_C, e] != SLIPS)  # what rebounds along the contact slides
+        K[STUCK, e] = 1 if K[MODE_B, e] == STICK and K[WIDTH_T, e] > 0 and stays else 0
         for i in range(K[FIRST_T, e], K[FIRST_T, e] + K[WIDTH_T, e]):
             R[WORK, e] += 0.5 * F[STAR_T, i] * (F[SLIP0, i] + F[SLIP, i])
     for i in range(F.shape[1]):

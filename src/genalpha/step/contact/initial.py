@@ -31,7 +31,7 @@ from genalpha.math.coulomb_tables import (
     STICK,
     WIDTH,
 )
-from genalpha.step.accelerations import TOLERANCE, Forces, accelerations, closed_contacts, solve_rows
+from genalpha.step.consistency import TOLERANCE, Forces, accelerations, closed_contacts, solve_rows
 from genalpha.step.scales import scales
 from genalpha.system.block import TANGENTIAL, UNILATERAL
 from genalpha.system.contract import Contract
@@ -137,10 +137,11 @@ def _solve(D, rest, rows: Rows, t: float) -> NDArray[np.float64]:
     force = np.zeros(n)
     if not n:
         return force
-    status, misfit, *_ = solve_coulomb(
-        n, n_el, np.ascontiguousarray(D), np.ascontiguousarray(rest), np.zeros(n), force, rows.elements, rows.numbers,
-        np.zeros(work_size(n, n_el)), ACCURACY, SWEEPS,
-    )  # fmt: skip
+    with np.errstate(all="ignore"):  # as compiled code: forces that overflow are no solution, not a warning
+        status, misfit, *_ = solve_coulomb(
+            n, n_el, np.ascontiguousarray(D), np.ascontiguousarray(rest), np.zeros(n), force, rows.elements,
+            rows.numbers, np.zeros(work_size(n, n_el)), ACCURACY, SWEEPS,
+        )  # fmt: skip
     if status != SOLVED and not misfit <= TOLERANCE:
         raise ContradictoryConstraints(
             f"no forces of contact and friction keep the contacts closed or open at t = {t:.9g}: Coulomb's law has no "

@@ -104,6 +104,9 @@ from genalpha.step.values import EPSILON, Newton, Progress, Turn, scaling_of, st
 PATIENCE = 8
 """Changes of contacts in a step, before none is at the acceleration level."""
 
+IDLE = 1e-14
+"""A change of velocities, over the largest, that is none."""
+
 
 @step
 def advance(system, linear, data, sizes, scheme, arrays, t1, h):
@@ -208,7 +211,11 @@ def renew(system, linear, data, sizes, scheme, arrays, stride, turn):
 
 @step
 def judge_iteration(sizes, scheme, arrays, stride, turn, levels):
-    """Has the iteration settled, and how does it go on? See `impact.judge_iteration`."""
+    """Has the iteration settled, and how does it go on? See `impact.judge_iteration`.
+
+    Contacts without forces, of which one could do what another does, may take turns by round-off, in every iteration:
+    after `PATIENCE` changes those that leave the motion as it is do not count.
+    """
     iteration, changed = turn.iteration, levels.changes > 0
     unsteady = turn.unsteady or changed
     progress = Progress(
@@ -218,9 +225,10 @@ def judge_iteration(sizes, scheme, arrays, stride, turn, levels):
     newton = Newton(OK, levels.error, levels.way)
     settled, contraction, refresh = judge(sizes, scheme, arrays, stride, progress, newton)
     changes = turn.changes + int(changed)
+    idle = changes > PATIENCE and levels.error <= IDLE * turn.scale
     return Turn(
         iteration=iteration + 1, scale=turn.scale, before=levels.error, contraction=contraction, refresh=refresh,
-        settled=settled and not changed, unsteady=unsteady, changes=changes,
+        settled=settled and (idle or not changed), unsteady=unsteady, changes=changes,
         barred=levels.barred or changes > PATIENCE,
     )  # fmt: skip
 

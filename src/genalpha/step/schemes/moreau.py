@@ -112,7 +112,7 @@ def prepare(sizes, arrays, h):
     memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed, h * acceleration)
     begin(V, L)
     if sizes.m > sizes.nb:
-        forecast(L, arrays.S, h, sizes.nb)
+        forecast(L, arrays.S, h, 0.0, sizes.nb)
     return max(speed, h * acceleration, 1e-3 * memory[LARGEST_SPEED])
 
 
@@ -257,10 +257,10 @@ def begin(V, L):
 
 
 @leaf
-def forecast(L, S, h, nb):
-    """S[SET_A]: contacts that may close in this step, gap + h/2 ġap ≤ 0."""
+def forecast(L, S, h, slack, nb):
+    """S[SET_A]: contacts that may close in this step, gap + h/2 ġap ≤ 0 within ``slack``."""
     for i in range(nb, L.shape[1]):
-        S[SET_A, i] = 1 if L[GAP, i] + 0.5 * h * L[RATE0, i] <= 0.0 else 0
+        S[SET_A, i] = 1 if L[GAP, i] + 0.5 * h * L[RATE0, i] <= slack else 0
 
 
 @leaf

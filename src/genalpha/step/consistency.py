@@ -1,4 +1,4 @@
-"""Accelerations and multipliers at a state that satisfies the constraints."""
+"""What holds at a state: how far rows of constraints are off, and what accelerations and multipliers belong to it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from genalpha.errors import (
 from genalpha.math.one_sided import forces_that_push
 from genalpha.math.saddle import Saddle, dependence_in_words, solve_saddle
 from genalpha.step.scales import scales
-from genalpha.system.block import BILATERAL, HOLONOMIC, UNILATERAL
+from genalpha.system.block import BILATERAL, HOLONOMIC, POSITION, UNILATERAL, VELOCITY, Block
 from genalpha.system.contract import Contract, stack
 
 TOLERANCE = 1e-8
@@ -49,6 +49,120 @@ class Forces(NamedTuple):
     lam_t: NDArray[np.float64]
     sticks: NDArray[np.bool_]
     redundant: dict[str, str]
+
+
+class Violation(NamedTuple):
+    """A block at one level: by how much its rows are off, and by how much they may be.
+
+    Attributes
+    ----------
+    block : Block
+    level : str
+    values, limits : ndarray
+        By row.
+    """
+
+    block: Block
+    level: str
+    values: NDArray[np.float64]
+    limits: NDArray[np.float64]
+
+    @property
+    def symbol(self) -> str:
+        """What is not zero: g, ġ or k."""
+        return self.block.symbol(self.level)
+
+    @property
+    def correct(self) -> str:
+        """What to correct."""
+        return "q0" if self.level == POSITION else "v0"
+
+
+def violations(contract: Contract, t, q, v) -> list[Violation]:
+    """All rows that must be zero, block by block, at the levels at which an initial state has to satisfy them."""
+    size, found = scales(contract, t, q, v), []
+    for kind in BILATERAL:
+        for level, values in contract.levels(kind, t, q, v).items():
+            moved = size.q if level == POSITION else size.v
+            limits = size.of_rows(contract, kind.gradient, moved, t, *kind.state(q, v))
+            if level == VELOCITY:
+                limits = limits + np.abs(contract.drift(kind, t, q, v))
+            limits = _limits(values, limits)
+            found += [Violation(block, level, values[i], limits[i]) for block, i in contract.of_kind(kind)]
+    return found
+
+
+def _limits(values, sizes):
+    """What rows may be off by.
+
+    Where a row is all that its coordinates amount to, as the height of a ball at −1e-17, nothing says how large the
+    system is, and it counts as 1.
+    """
+    return TOLERANCE * np.where(np.abs(np.abs(values) - sizes) > 1e-9 * sizes, sizes, 1.0)
+
+
+def check_levels(contract, t, q, v):
+    """Refuse a state that violates g = 0, ġ = 0 or k = 0."""
+    for off in violations(contract, t, q, v):
+        block, value, limits = off.block, off.values, off.limits
+        if not np.all(np.isfinite(value)):
+            require_finite(contract, t, q, v, value)
+        size = np.abs(value)
+        if np.any(size > limits):
+            worst = int(np.argmax(size - limits))
+            if contract.describe is not None:
+                raise InconsistentInitialState(*contract.describe(off.symbol, value, limits[worst], t))
+            others = int(np.sum(size > limits)) - 1
+            more = f" (and {others} more rows)" if others else ""
+            raise InconsistentInitialState(
+                f"constraint {block.names[worst]!r}: |{off.symbol}| = {size[worst]:.3g} exceeds "
+                f"{limits[worst]:.1g} at t0 = {t:.9g}{more}; correct {off.correct} or ",
+                "",
+            )
+
+
+def check_gaps(contract, t, q, v):
+    """Refuse a state in which a contact penetrates."""
+    gap, size = contract.evaluate("gap", t, q), scales(contract, t, q, v)
+    if not np.all(np.isfinite(gap)):
+        require_finite(contract, t, q, None, gap)
+    limits = _limits(gap, size.of_rows(contract, "N", size.q, t, q))
+    if np.any(gap < -limits):
+        worst = int(np.argmin(gap + limits))
+        if contract.describe is not None:
+            raise InconsistentInitialState(*contract.describe("gap", gap, limits[worst], t))
+        others = int(np.sum(gap < -limits)) - 1
+        more = f" (and {others} more contacts)" if others else ""
+        raise InconsistentInitialState(
+            f"contact {contract.row_names([UNILATERAL])[worst]!r}: gap = {gap[worst]:.3g} at t0 = {t:.9g}{more}: it "
+            f"penetrates by more than {limits[worst]:.1g}; correct q0 or ",
+            "",
+        )
+
+
+def require_inertia(contract: Contract, t, q, v):
+    """Refuse a symmetric mass matrix that is negative along a motion that the constraints allow.
+
+    Bodies have positive masses, and a mass matrix that is not symmetric belongs to equations that were combined.
+    """
+    if contract.nodes is not None or contract.nv > DENSE_LIMIT:
+        return
+    M, B = (x if isinstance(x, np.ndarray) else x.toarray() for x in mass_and_rows(contract, t, q, v))
+    if not np.all(np.isfinite(M)) or largest(M - M.T) > 1e-12 * largest(M):
+        return
+    try:
+        np.linalg.cholesky(M)
+        return
+    except np.linalg.LinAlgError:
+        _, sizes, Z = np.linalg.svd(B) if len(B) else (None, np.zeros(0), np.eye(contract.nv))
+    Z = Z[np.sum(sizes > 1e-10 * largest(sizes)) :].T
+    values, motions = np.linalg.eigh(Z.T @ M @ Z)
+    if values.size and values[0] < -1e-10 * largest(M):
+        worst = contract.velocity_names[int(np.argmax(np.abs(Z @ motions[:, 0])))]
+        raise SingularMassError(
+            f"the mass matrix is negative at t = {t:.9g}: a motion of {worst!r} that the constraints allow has the "
+            f"inertia {values[0]:.3g}; masses are positive. Check the signs in M"
+        )
 
 
 def accelerations(contract: Contract, t, q, v, closed=None, push=0.0):
