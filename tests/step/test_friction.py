@@ -178,7 +178,7 @@ def test_an_impact_that_makes_energy_is_told():
     )  # fmt: skip
     with pytest.warns(ga.EnergyWarning, match=r"'gap\[0\]', t = 0.001: 0.0477"):
         sol = run(rod, 0.01, [0.0, np.sin(0.9), 0.9], [0.5, -1.0, 0.0], 1e-3)
-    assert sol.v[-1] == pytest.approx([0.923966830, 0.166785062, -1.179541796], abs=1e-4)
+    assert sol.v[-1] == pytest.approx([0.923966830, 0.166785062, -1.179541796], abs=2e-3)
 
 
 def test_a_superball_comes_back():

@@ -111,7 +111,7 @@ IDLE = 1e-14
 @step
 def advance(system, linear, data, sizes, scheme, arrays, t1, h):
     """One step from the old to the new rows of ``arrays``; gives a status."""
-    if arrays.counts[LOGGED] + 2 * (sizes.m - sizes.nb) + 1 > arrays.log.shape[0]:
+    if sizes.m > sizes.nb and arrays.counts[LOGGED] + 2 * (sizes.m - sizes.nb) + 1 > arrays.log.shape[0]:
         return LOG_FULL
     stride = by_reference(stride_of(scheme, arrays.memory, arrays.counts, t1, h, True))
     turn = by_reference(prepare(system, linear, data, sizes, scheme, arrays, stride))
