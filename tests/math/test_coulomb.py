@@ -143,6 +143,14 @@ def test_dry_friction(speed, mode, force):
     assert case.p == pytest.approx([force], abs=1e-15)
 
 
+@pytest.mark.parametrize("law", [DISK, GIVEN])
+def test_dry_friction_alone_acts_on_what_nothing_else_does(law):
+    """What slides without acceleration has y0 = 0, and its bound is all there is to compare with."""
+    case = Case([[0.6]], [0.0], [(-1, 0, 1, law, SLIP)], radius=5.0, direction=(1.0, 0.0, 0.0))
+    assert case.solve() == SOLVED
+    assert case.p == pytest.approx([-5.0 if law == GIVEN else 0.0], abs=1e-15)
+
+
 def test_a_paradox():
     """Painlevé: slip to the right draws the contact down the more, the harder it presses. Impacts stick."""
     W, y0 = [[1.0, 1.5], [1.5, 2.4]], [-1.0, 3.0]

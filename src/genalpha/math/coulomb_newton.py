@@ -20,7 +20,9 @@ from genalpha.math.coulomb_tables import (
     KAPPA,
     LAW,
     MODE,
+    NORMAL,
     OPEN,
+    RADIUS,
     SLIP,
     SPAN,
     STICK,
@@ -106,11 +108,14 @@ def judge(problem):
 
 @leaf
 def is_bounded(problem):
-    """Are all forces numbers, and of the size of y0 and base? Comparisons say nothing about others."""
-    total = 0.0
+    """Are all forces numbers, and of the size of y0, base and bounds? Comparisons say nothing about others."""
+    total, size = 0.0, problem.kept[problem.m + problem.n_el]
+    for e in range(problem.n_el):
+        if problem.elements[e, NORMAL] < 0:
+            size = max(size, problem.numbers[e, RADIUS] * problem.scale[np.int64(problem.numbers[e, BEGIN])])
     for i in range(problem.m):
         total += abs(problem.p[i]) + abs(problem.y[i] - problem.y0[i])
-    return total <= GROWTH * problem.kept[problem.m + problem.n_el]
+    return total <= GROWTH * size
 
 
 @leaf
