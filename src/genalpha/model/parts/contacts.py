@@ -81,7 +81,7 @@ class Plane:
         """How fast its surface runs."""
         return self._along(self.numbers(planar, who)[1], planar, who)
 
-    def _along(self, normal, planar: bool, who: str) -> NDArray[np.float64]:
+    def _along(self, normal: NDArray[np.float64], planar: bool, who: str) -> NDArray[np.float64]:
         if self.velocity is None:
             return np.zeros(2 if planar else 3)
         velocity = self._vector("velocity", planar, who)
