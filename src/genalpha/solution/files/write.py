@@ -44,6 +44,11 @@ AHEAD = 2**24
 """Bytes that are reserved ahead."""
 
 
+CHECKED = ("v108", "v108")
+"""Of HDF5: from this format on metadata have checksums, so that noise in them is refused and not followed. Later ones
+mark files that are open, and a run that was killed could not be read."""
+
+
 class RunFile:
     """Rows that go to a file, block by block.
 
@@ -69,7 +74,7 @@ class RunFile:
         import h5py
 
         with words(self.path, "write"):
-            self.file = file = h5py.File(self.place, "w")
+            self.file = file = h5py.File(self.place, "w", libver=CHECKED)
             widths = self.columns.widths
             for name in self.columns.chosen:
                 if widths[name]:
@@ -259,7 +264,7 @@ class RunFile:
         store.columns, store.n = origin.columns, int(checkpoint.numbers["n_rows"])
         store.broken, store.pending, store.n_safe, store.last_time, store.reserved = False, [], store.n, np.nan, 0
         with words(path, "write"):
-            store.file = file = h5py.File(path, "r+")
+            store.file = file = h5py.File(path, "r+", libver=CHECKED)
             copies: Any = file["checkpoint"]
             store.sequence = int(max(copy[0] for copy in copies if is_whole(copy)))
             for name in origin.columns.chosen:
