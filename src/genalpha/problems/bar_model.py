@@ -35,7 +35,7 @@ def make(
         functions,
         name="bar_model",
         title=f"Elastic bar as a model, {elements} elements",
-        summary="The bar of paper 002 made of linear elements between point masses, and a contact.",
+        summary="The bar of Brüls, Acary and Cardona made of linear elements between point masses, and a contact.",
         system=lambda: system,
         q0=system.q0,
         v0=system.v0,

@@ -45,7 +45,7 @@ def make(
         functions,
         name="flexible_pendulum_model",
         title=f"Flexible pendulum as a model, {elements} elements",
-        summary="The flexible pendulum of paper 002 made of a beam, a pin and a contact.",
+        summary="The flexible pendulum of Brüls, Acary and Cardona made of a beam, a pin and a contact.",
         system=lambda: system,
         q0=system.q0,
         v0=system.v0,
