@@ -30,6 +30,7 @@ PARENTS = {
     "GenalphaWarning": (UserWarning,),
     "OrderWarning": (errors.GenalphaWarning,),
     "RedundantConstraintsWarning": (errors.GenalphaWarning,),
+    "EnergyWarning": (errors.GenalphaWarning,),
     "DerivativeWarning": (errors.GenalphaWarning,),
     "UnsteadyWarning": (errors.GenalphaWarning,),
 }

@@ -88,7 +88,7 @@ def test_run_a_system_with_its_settings(call, tmp_path):
     for words in (
         "ρ∞ = 0.7, h = 0.01 s, interpreted",
         "impacts      1  at t = 0.7",
-        "wall closed",
+        "only for an instant, in impacts",
         "wrote  figure.png",
     ):
         assert words in result.output

@@ -157,7 +157,7 @@ def test_dry_friction_by_name():
     assert sol(turns).q[0] == pytest.approx(0.1 - 4.0 / STIFFNESS, abs=1e-4)
     assert bool(sol.dry_sticks[-1, 0])
     assert np.abs(sol["brake"]).max() <= 1.0 + 1e-12
-    assert sol.dry_slip[-1, 0] == 0.0
+    assert abs(sol.dry_slip[-1, 0]) < 1e-30
     with pytest.raises(ga.InputError, match="no contact of this system has friction"):
         _ = sol.slip
 

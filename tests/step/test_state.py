@@ -73,5 +73,5 @@ def test_columns_of_the_contact_log():
     assert contact_log.of_kind(log, contact_log.ASSIGNED)[:, contact_log.LOG_KEY].tolist() == [42.0]
     assert contact_log.closed_intervals(log, 2, 0.0, 0.1, 1.0, [False, False]) == ([], [(0.25, 0.75)])
     assert contact_log.closed_intervals(log, 2, 0.0, 0.25, 1.0, [False, True]) == ([], [(0.0, 0.75)])
-    log[0, contact_log.LOG_KIND] = 4.0
+    log[0, contact_log.LOG_KIND] = 5.0
     assert not contact_log.is_sound(log, 2)

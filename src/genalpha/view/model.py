@@ -248,7 +248,9 @@ def _efforts(sol) -> Iterator[Quantity]:
     """Torques and forces of motors, drives and springs on the coordinates of joints."""
     for part in sol.system.model.parts.values():
         if isinstance(part, Drive | JointForce):
-            unit = units_in(sol.system).of(sol[part.name].dimension("effort"))
+            named = sol[part.name].dimension("effort")
+            kinds = {named} if isinstance(named, str) else set(named)  # one for each joint
+            unit = units_in(sol.system).of(kinds.pop()) if len(kinds) == 1 else ""
             yield Quantity(f"effort {part.name}", "effort", sol[part.name].effort, unit=unit)
 
 

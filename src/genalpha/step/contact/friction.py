@@ -235,9 +235,10 @@ def jump_along(T, J, first, last, row, V):
 
 
 @leaf
-def work_of_impact(T, J, ends, e, nb, V, L, F, K):
+def work_of_impact(T, J, ends, e, V, L, F, K):
     """(work of the impulses Λ of a contact, the sizes of its terms): ½ Λᵀ times the velocities before and after."""
-    (end_K, end_B, end_F), i = ends, nb + e
+    end_K, end_B, end_F, nb = ends
+    i = nb + e
     after, impulse = L[RATE, i], L[BIG_LAM, i]
     work = 0.5 * impulse * (2.0 * after - jump_along(T, J, end_K, end_B, i, V))
     size = abs(impulse) * (abs(after) + abs(L[APPROACH, i]))
@@ -248,16 +249,20 @@ def work_of_impact(T, J, ends, e, nb, V, L, F, K):
 
 
 @leaf
-def log_gain(T, J, ends, t1, n_before, n_log, log, nb, V, L, F, K):
+def log_gain(T, J, ends, t1, rows, log, V, L, F, K):
     """Log what the impacts of a step have gained, if they have; gives the number of rows of the log.
+
+    ``rows``: the first row of the log that belongs to this step, and the first that is free; ``ends``: where N begins
+    and ends in J, where T̂ begins, and the first contact in L.
 
     Newton's law with friction can make energy (Kane): an impulse along the normal that friction feeds.
     """
     total, sizes, most, worst = 0.0, 0.0, -1, 0.0
+    (n_before, n_log), nb = rows, ends[3]
     for row in range(n_before, n_log):
         if log[row, LOG_KIND] == IMPACT:
             e = int(log[row, LOG_CONTACT])
-            work, size = work_of_impact(T, J, ends, e, nb, V, L, F, K)
+            work, size = work_of_impact(T, J, ends, e, V, L, F, K)
             total, sizes = total + work, sizes + size
             if most < 0 or work > worst:
                 most, worst = e, work

@@ -141,7 +141,7 @@ def solve_accelerations(system, linear, data, sizes, scheme, arrays, stride, sca
     slip_accelerations(arrays.T, arrays.J, sizes.end_F, sizes.end_T, arrays.V, F)
     put_slides(stride.h, stride.c7, nb, L, S, F, arrays.R, K)
     put_known(L, F, nb, MU1, LAM_T1, n, places, arrays.P)
-    laws_of_accelerations(stride.h, n_el, nb, L, S, F, arrays.R, K, places, arrays.elements, arrays.numbers)
+    laws_of_accelerations(stride.h, n_el, nb, L, S, F, arrays.R, K, (places, arrays.elements, arrays.numbers))
     problem = solve_problem(linear, sizes, arrays, DYNAMICS, n, n_el)
     changes = keep_modes(FORCES, n_el, nb, S, K, F, places, arrays.elements, arrays.numbers)
     if problem.failed:
@@ -198,7 +198,7 @@ def solve_velocities(system, linear, data, sizes, scheme, arrays, stride, r, mat
     before, after = h * (1.0 - scheme.gamma), h * scheme.gamma
     put_pressing(before, after, n, nb, L, S, places, arrays.P)
     put_dragging(before, after, n, L.shape[1] - nb, F, places, arrays.P)
-    laws_of_velocities(h, n_el, nb, L, S, F, R, K, places, arrays.elements, arrays.numbers)
+    laws_of_velocities(h, n_el, nb, L, S, F, R, K, (places, arrays.elements, arrays.numbers))
     problem = solve_problem(linear, sizes, arrays, matrix, n, n_el)
     keep_drag(n_el, arrays.D, R, places, arrays.elements)
     error = add_correction(arrays.X, r, arrays.V, W, V1, L, BIG_LAM)
@@ -356,8 +356,12 @@ def put_slides(h, c7, nb, L, S, F, R, K):
 
 
 @leaf
-def laws_of_accelerations(h, n_el, nb, L, S, F, R, K, places, elements, numbers):
-    """What slides has its direction, or one near it, see `put_slides`; the others stick or begin to slide."""
+def laws_of_accelerations(h, n_el, nb, L, S, F, R, K, problem):
+    """What slides has its direction, or one near it, see `put_slides`; the others stick or begin to slide.
+
+    ``problem``: its rows, elements and numbers.
+    """
+    places, elements, numbers = problem
     for k in range(n_el):
         e = places[ELEMENT, k]
         first, width, speed = K[FIRST_T, e], elements[k, WIDTH], speed_of_slip(e, F, K)
@@ -382,8 +386,9 @@ def laws_of_positions(n_el, nb, S, places, elements):
 
 
 @leaf
-def laws_of_velocities(h, n_el, nb, L, S, F, R, K, places, elements, numbers):
-    """The jump rule for what goes on sliding, the total rule for all else."""
+def laws_of_velocities(h, n_el, nb, L, S, F, R, K, problem):
+    """The jump rule for what goes on sliding, the total rule for all else; ``problem`` as above."""
+    places, elements, numbers = problem
     for k in range(n_el):
         e = places[ELEMENT, k]
         guess, kappa = K[MODE_B, e] if K[MODE_B, e] != OPEN else STICK, R[STATIC, e] if K[STUCK, e] else 1.0

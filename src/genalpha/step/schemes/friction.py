@@ -139,9 +139,9 @@ def complete(sizes, scheme, arrays, t1, h):
     """The new point becomes the old one."""
     slope, before = start_slope(scheme, arrays.counts), arrays.counts[LOGGED]
     kept = accept_contacts(arrays.L, arrays.S, t1, h, arrays.log, sizes.nb, arrays.memory, arrays.counts)
-    now, ends_of = arrays.counts[LOGGED], (sizes.end_K, sizes.end_B, sizes.end_F)
+    now, ends_of = arrays.counts[LOGGED], (sizes.end_K, sizes.end_B, sizes.end_F, sizes.nb)
     arrays.counts[LOGGED] = log_gain(
-        arrays.T, arrays.J, ends_of, t1, before, now, arrays.log, sizes.nb, arrays.V, arrays.L, arrays.F, arrays.K
+        arrays.T, arrays.J, ends_of, t1, (before, now), arrays.log, arrays.V, arrays.L, arrays.F, arrays.K
     )
     same = accept_friction(h, before, now, arrays.log, arrays.S, sizes.nb, arrays.F, arrays.R, arrays.K)
     accept(arrays.Q, arrays.V, arrays.L, slope, t1, h, arrays.memory, arrays.counts)
