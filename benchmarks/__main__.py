@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 import genalpha as ga
-from benchmarks import beams, driver, guard, results, rigid, spheres
+from benchmarks import beams, driver, guard, results, rigid, rubbing, spheres
 from genalpha import problems
 from genalpha.problems import double_pendulum, lagrangians
 
@@ -83,6 +83,11 @@ def contacts():
         ("bar of 200 elements", 50.0, 25.0): (bar.system(), bar, method, 12_500, 2e-3),
         ("bouncing pendulum, Moreau-Jean", None, None): (pendulum.system(), pendulum, ga.MoreauJean(), 50_000, 1e-3),
     })  # fmt: skip
+
+
+def friction():
+    """Contacts that slide and stick, over contacts without friction."""
+    yield from rubbing.ratios(cpu_per_step)
 
 
 def other_problems():
@@ -222,7 +227,7 @@ def main():
     rows = ["| what | minimum | maximum | unit | bar | goal | |", "|---|---|---|---|---|---|---|"]
     print(machine(), rows[0], rows[1], sep="\n", flush=True)
     sections = (
-        user_functions, soi2, contacts, spheres.spheres, rigid.against_exudyn, rigid.growth,
+        user_functions, soi2, contacts, friction, spheres.spheres, rigid.against_exudyn, rigid.growth,
         beams.beams, beams.beam_growth, symbolic, other_problems, results.results,
         driver.work, driver.streaming, driver.killed, start,
     )  # fmt: skip

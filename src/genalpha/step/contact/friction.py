@@ -105,7 +105,7 @@ def slip_accelerations(T, J, first, last, V, F):
 
 
 @leaf
-def begin_friction(first_step, strategy, L, F, S, K, nb):
+def begin_friction(first_step, L, F, S, K, nb):
     """Starting values of a step: forces, modes and sets are those of the last one, impulses none.
 
     In a ``first_step`` contacts that have a force are closed.

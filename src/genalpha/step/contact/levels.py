@@ -111,7 +111,7 @@ def solve_levels(system, linear, data, sizes, scheme, arrays, stride, scaling, b
     r = scaling.r
     v_matrix = DYNAMICS if scaling.shared else VELOCITY_MATRIX
     p_matrix = v_matrix if sizes.nb == sizes.ng else POSITION_MATRIX
-    smooth = solve_accelerations(system, linear, data, sizes, scheme, arrays, stride, scaling, barred)
+    smooth = solve_accelerations(system, linear, data, sizes, scheme, arrays, stride, scaling, barred, False)
     if smooth.status != OK:
         return smooth
     error = stride.c7 * add_step(arrays.X, r, arrays.V, VDOT1, arrays.L, MU1)
@@ -128,8 +128,11 @@ def solve_levels(system, linear, data, sizes, scheme, arrays, stride, scaling, b
 
 
 @step
-def solve_accelerations(system, linear, data, sizes, scheme, arrays, stride, scaling, barred):
-    """(65a, b) with C; the motion is left in X, and the forces in P."""
+def solve_accelerations(system, linear, data, sizes, scheme, arrays, stride, scaling, barred, last):
+    """(65a, b) with C; the motion is left in X, and the forces in P.
+
+    A level without a solution is barred from the iterations that follow; behind the ``last`` one its step has failed.
+    """
     L, F, S, K, places = arrays.L, arrays.F, arrays.S, arrays.K, arrays.places
     nb = sizes.nb
     out = barred or scheme.strategy < 3
@@ -144,9 +147,10 @@ def solve_accelerations(system, linear, data, sizes, scheme, arrays, stride, sca
     laws_of_accelerations(stride.h, n_el, nb, L, S, F, arrays.R, K, (places, arrays.elements, arrays.numbers))
     problem = solve_problem(linear, sizes, arrays, DYNAMICS, n, n_el)
     changes = keep_modes(FORCES, n_el, nb, S, K, F, places, arrays.elements, arrays.numbers)
+    status = status_of(problem) if last else problem.status
     if problem.failed:
-        return Levels(problem.status, 0.0, 0.0, changes + 1, True)
-    return Levels(problem.status, 0.0, 0.0, changes, barred)
+        return Levels(status, 0.0, 0.0, changes + 1, True)
+    return Levels(status, 0.0, 0.0, changes, barred)
 
 
 @step

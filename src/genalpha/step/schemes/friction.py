@@ -38,7 +38,6 @@ from genalpha.step.contact.friction import (
     total_friction,
 )
 from genalpha.step.contact.kernels import (
-    largest_push,
     move_acceleration,
     smooth_multipliers,
     total_impulses,
@@ -51,8 +50,6 @@ from genalpha.step.kernels import (
     accept,
     accept_corrections,
     add_dynamics,
-    largest_of_two,
-    largest_product,
 )
 from genalpha.step.newton import build_correction, judge, solve
 from genalpha.step.schemes.alpha import (
@@ -63,7 +60,7 @@ from genalpha.step.schemes.alpha import (
     evaluate_tangent,
     move,
 )
-from genalpha.step.schemes.impact import rows_hold
+from genalpha.step.schemes.impact import measure_contacts, measure_motion, rows_hold
 from genalpha.step.state import (
     ACCELERATION,
     COLUMNS,
@@ -74,8 +71,6 @@ from genalpha.step.state import (
     FIRST_T,
     HISTORY,
     LAM_T1,
-    LARGEST_EXTENT,
-    LARGEST_SPEED,
     LOG_FULL,
     LOGGED,
     MODE_C,
@@ -84,17 +79,12 @@ from genalpha.step.state import (
     NOT_CONVERGED,
     NOT_FINITE,
     OK,
-    Q0,
     Q1,
-    Q_UNIT,
     REGULARISED,
     SOLUTION,
     STEPS,
     TANGENT_AGE,
-    V0,
     V1,
-    V_UNIT,
-    VDOT0,
     VDOT1,
     VELOCITY_MATRIX,
     WIDTH_T,
@@ -154,13 +144,10 @@ def complete(sizes, scheme, arrays, t1, h):
 def prepare(system, linear, data, sizes, scheme, arrays, stride):
     """The first iterate, all that is evaluated there, and by what its errors are measured."""
     V, memory, counts, h, lag = arrays.V, arrays.memory, arrays.counts, stride.h, stride.lag
-    speed, acceleration = largest_of_two(V, V0, V_UNIT, V, VDOT0, V_UNIT)
-    extent = largest_product(arrays.Q[Q0], arrays.Q[Q_UNIT], arrays.Q.shape[1])
-    speed = max(speed, h * acceleration)
-    memory[LARGEST_EXTENT] = max(memory[LARGEST_EXTENT], extent + h * speed)  # of states, not of wild iterates
+    speed = measure_motion(arrays, h)
     begin(sizes, scheme, arrays, stride)
     first = counts[STEPS] == 0
-    begin_friction(first, scheme.strategy, arrays.L, arrays.F, arrays.S, arrays.K, sizes.nb)
+    begin_friction(first, arrays.L, arrays.F, arrays.S, arrays.K, sizes.nb)
     if stride.ratio == 0.0 and lag > 0.0 and stride.slope == 0.0 and lag != 1.0:
         move_acceleration(V, lag)
     move(system, data, sizes, scheme, arrays, stride)
@@ -171,11 +158,8 @@ def prepare(system, linear, data, sizes, scheme, arrays, stride):
     if weigh_contacts(linear, sizes, arrays):
         # X was used for something else
         system.f(stride.t1, arrays.Q[Q1], V[V1], data, arrays.X[SOLUTION, : sizes.nv])
-    # a contact that rests has no velocity to measure by, only the one that its force takes away
-    speed = max(speed, h * largest_push(arrays.L, sizes.nb))
-    memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed)
+    scale = measure_contacts(sizes, arrays, h, speed)
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
-    scale = max(speed, 1e-3 * memory[LARGEST_SPEED])
     return Turn(
         iteration=0, scale=scale, before=0.0, contraction=1.1 * memory[CONTRACTION], refresh=refresh, settled=False,
         unsteady=False, changes=0, barred=False,
@@ -248,7 +232,7 @@ def conclude(system, linear, data, sizes, scheme, arrays, stride, turn):
         status = solve_velocities(system, linear, data, sizes, scheme, arrays, stride, scaling.r, matrix).status
         evaluate(system, data, sizes, scheme, arrays, stride)
     if status == OK and scheme.level == ACCELERATION:
-        smooth = solve_accelerations(system, linear, data, sizes, scheme, arrays, stride, scaling, turn.barred)
+        smooth = solve_accelerations(system, linear, data, sizes, scheme, arrays, stride, scaling, turn.barred, True)
         add_dynamics(arrays.X, scaling.r, stride.c9, 0.0, arrays.V, L)
         put_forces(sizes, scheme, arrays, stride)
         status = smooth.status

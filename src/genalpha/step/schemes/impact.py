@@ -134,10 +134,7 @@ def complete(sizes, scheme, arrays, t1, h):
 def prepare(system, linear, data, sizes, scheme, arrays, stride):
     """The first iterate, all that is evaluated there, and by what its errors are measured."""
     V, memory, counts, h, lag = arrays.V, arrays.memory, arrays.counts, stride.h, stride.lag
-    speed, acceleration = largest_of_two(V, V0, V_UNIT, V, VDOT0, V_UNIT)
-    extent = largest_product(arrays.Q[Q0], arrays.Q[Q_UNIT], arrays.Q.shape[1])
-    speed = max(speed, h * acceleration)
-    memory[LARGEST_EXTENT] = max(memory[LARGEST_EXTENT], extent + h * speed)  # of states, not of wild iterates
+    speed = measure_motion(arrays, h)
     begin(sizes, scheme, arrays, stride)
     if stride.ratio == 0.0 and lag > 0.0 and stride.slope == 0.0 and (scheme.by_residual or lag != 1.0):
         move_acceleration(V, lag)
@@ -147,16 +144,36 @@ def prepare(system, linear, data, sizes, scheme, arrays, stride):
     if weigh_contacts(linear, sizes, arrays):
         # X was used for something else
         system.f(stride.t1, arrays.Q[Q1], V[V1], data, arrays.X[SOLUTION, : sizes.nv])
-    # a contact that rests has no velocity to measure by, only the one that its force takes away
-    speed = max(speed, h * largest_push(arrays.L, sizes.nb))
-    memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed)
+    scale = measure_contacts(sizes, arrays, h, speed)
     counts[N_SEEN] = 0
     refresh = not scheme.reuse or counts[TANGENT_AGE] < 0
-    scale = max(speed, 1e-3 * memory[LARGEST_SPEED])
     return Course(
         iteration=0, scale=scale, before=0.0, contraction=1.1 * memory[CONTRACTION], refresh=refresh, settled=False,
         unsteady=False, coupled=scheme.coupled == 1, polished=0, stage=0, waking=0, keys=Keys(0, 0, 0),
     )  # fmt: skip
+
+
+@step
+def measure_motion(arrays, h):
+    """The speed at the old point, and the largest extent so far: of states, not of wild iterates."""
+    V, memory = arrays.V, arrays.memory
+    speed, acceleration = largest_of_two(V, V0, V_UNIT, V, VDOT0, V_UNIT)
+    extent = largest_product(arrays.Q[Q0], arrays.Q[Q_UNIT], arrays.Q.shape[1])
+    speed = max(speed, h * acceleration)
+    memory[LARGEST_EXTENT] = max(memory[LARGEST_EXTENT], extent + h * speed)
+    return speed
+
+
+@step
+def measure_contacts(sizes, arrays, h, speed):
+    """The speed that errors are relative to, and the largest so far.
+
+    A contact that rests has no velocity to measure by, only the one that its force takes away.
+    """
+    memory = arrays.memory
+    speed = max(speed, h * largest_push(arrays.L, sizes.nb))
+    memory[LARGEST_SPEED] = max(memory[LARGEST_SPEED], speed)
+    return max(speed, 1e-3 * memory[LARGEST_SPEED])
 
 
 @step

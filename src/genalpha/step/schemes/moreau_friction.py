@@ -139,7 +139,7 @@ def prepare(system, data, sizes, scheme, arrays, stride, refresh):
     A contact at rest whose gap is round-off stays closed: without its force it would slide, fall, and hit.
     """
     L, S, memory, nb, h = arrays.L, arrays.S, arrays.memory, sizes.nb, stride.h
-    begin_friction(arrays.counts[STEPS] == 0, scheme.strategy, L, arrays.F, S, arrays.K, nb)
+    begin_friction(arrays.counts[STEPS] == 0, L, arrays.F, S, arrays.K, nb)
     scale = moreau.prepare(sizes, arrays, h)
     extent = largest_product(arrays.Q[Q0], arrays.Q[Q_UNIT], arrays.Q.shape[1])
     memory[LARGEST_EXTENT] = max(memory[LARGEST_EXTENT], extent + h * scale)
